@@ -12,8 +12,8 @@ export class WallClockWatch {
   readonly #jumps: { readonly at: number; readonly ms: number }[] = []
   #ahead: number
 
-  /** `wall` and `monotonic` are read in milliseconds. */
-  constructor(wall = () => Date.now(), monotonic = () => performance.now()) {
+  /** `wall` and `monotonic` return milliseconds. */
+  constructor(wall = () => Date.now(), monotonic = () => Number(process.hrtime.bigint()) / 1e6) {
     this.#readAhead = () => wall() - monotonic()
     this.#ahead = this.#readAhead()
     this.#timer = setInterval(() => this.#look(), everyMs).unref()

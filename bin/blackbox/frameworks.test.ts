@@ -56,7 +56,7 @@ const mistakes: readonly Mistake[] = [
     manner: 'forgets-the-time',
     breaks: ['RCV-006', 'RCV-007'],
     // A timestamp that is missing is none either.
-    also: ['RCV-004', 'RCV-015', 'RCV-021', 'RCV-023', adviceOnText],
+    also: ['RCV-004', 'RCV-015', 'RCV-021', 'RCV-023', 'RCV-031', adviceOnText],
     code: 1,
     cases: signatures,
   },

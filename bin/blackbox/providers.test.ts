@@ -81,7 +81,8 @@ describe.concurrent('a receiver with the library of', limit, () => {
   it.each(right)('%s, %s, is conformant', async (scheme, manner) => {
     const { code, report } = await judged(scheme, manner)
     expect(report?.cases.filter(({ status }) => status === 'failed' || status === 'errored')).toEqual([])
-    expect(report?.verdict).toBe('conformant')
+    // Without a count of what was handled, effects are not judged.
+    expect(report?.verdict).toBe('partial')
     expect(code).toBe(0)
   })
 
