@@ -85,16 +85,16 @@ describe('known failures', () => {
     const file = JSON.stringify(entries.map((each) => (each.until === undefined ? each : { ...each, case: first })))
     writeFileSync(at('stale.json'), file)
     const names = ['json', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
-    const asked = names.flatMap((name) => ['--reporter', `${name}=stale.${name}`])
+    const asked = names.flatMap((name) => ['--reporter', `${name}=stale-report.${name}`])
     const ended = await judge('right', '--known-failures', 'stale.json', ...asked, '--badge', 'stale.svg')
-    expect(ended.code).toBe(1)
-    for (const text of [ended.out, ...names.map((name) => readFileSync(at(`stale.${name}`), 'utf8'))]) {
+    expect(ended.code, ended.err).toBe(1)
+    for (const text of [ended.out, ...names.map((name) => readFileSync(at(`stale-report.${name}`), 'utf8'))]) {
       expect(text).toMatch(/0015-stale-timestamp passed: remove its entry/)
       expect(text).toMatch(/no-such matches no case/)
       expect(text).toMatch(/expired on 2020-01-01/)
     }
     expect(readFileSync(at('stale.svg'), 'utf8')).toContain('known failures out of date')
-    expect((await conformance('report', 'stale.json', '--reporter', 'json')).code).toBe(1)
+    expect((await conformance('report', 'stale-report.json', '--reporter', 'json')).code).toBe(1)
   })
 
   it('stand once each, and keep their entry where their case was not judged', async () => {
@@ -216,7 +216,7 @@ describe('conformance report', () => {
     for (const name of names) expect(readFileSync(at(`converted.${name}`), 'utf8')).toContain('0015-stale-timestamp')
     expect(readFileSync(at('converted.junit'), 'utf8')).toMatch(/"likely cause" value="[^"\\]+; remedy: [^"\\]+"/)
     expect((await conformance('report', 'broken.json', '--reporter', 'github')).out).toMatch(
-      /^::error title=conformance::/,
+      /^::error title=conformance::/m,
     )
     await conformance('report', 'right.json', '--badge', 'badge.json')
     expect(JSON.parse(readFileSync(at('badge.json'), 'utf8'))).toMatchObject({ schemaVersion: 1, label: 'conformance' })
@@ -347,14 +347,14 @@ describe('--watch', () => {
   it('asks the failed cases again on Enter and on a change, and ends with what holds then', async () => {
     writeFileSync(at('mode'), 'broken')
     const run = talkTo(['verifier', ...few, '--reporter', 'json=watched.json', '--watch', at('mode'), ...command])
-    await run.until(/Enter asks the (\d+) that failed again/)
+    await run.until(/Enter reruns the (\d+) that failed/)
     const all = readReport('watched.json').cases.length
     run.child.stdin.write('\n')
-    const again = await run.until(/Enter asks the \d+ that failed again/)
+    const again = await run.until(/Enter reruns the \d+ that failed/)
     expect(again).toMatch(/FAILED {2}verifier\/vectors\/0015-stale-timestamp/)
     expect(Number(/ (\d+) cases?, seed/.exec(again)?.[1])).toBeLessThan(all)
     writeFileSync(at('mode'), 'right')
-    const repaired = await run.until(/Enter asks every case again/)
+    const repaired = await run.until(/Enter reruns every case/)
     expect(repaired).toMatch(new RegExp(`Cases +${all} passed, 0 failed`))
     run.child.stdin.write('q\n')
     expect(await run.ended).toBe(0)
@@ -386,14 +386,14 @@ describe('--watch on a service', () => {
       ]
       try {
         const run = talkTo([...target, '--journal', 'watched.jsonl', '--watch', '.'])
-        await run.until(/Enter asks/)
+        await run.until(/Enter reruns/)
         utimesSync(at('watched.jsonl'), new Date(), new Date())
         await pause(1_500)
         run.child.stdin.write('q\n')
         expect(await run.ended).toBe(0)
         expect(await run.until(/[^]*$/)).not.toContain('Judging')
         expect((await conformance(...target, '--state', 's.json', '--watch')).err).toContain(
-          '--state: --watch asks cases again',
+          '--state: --watch reruns cases',
         )
       } finally {
         await server.close()
