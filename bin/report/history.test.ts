@@ -17,16 +17,21 @@ function report(name: string, day: number, status: 'passed' | 'failed' | 'skippe
   const each: CaseResult = {
     id,
     suite: 'receiver/acceptance',
-    title: 'a title',
+    title: 'a valid delivery is answered with a 2xx, not with a redirect',
     level: 'must',
-    requirements: ['RCV-001'],
+    requirements: ['RCV-001', 'RCV-003'],
     status,
     known_failure: false,
     duration_ms: 1,
     ...(status === 'skipped' ? { reason: 'not now' } : {}),
     ...(isFailed ? { message: 'expected 200, got 500' } : {}),
   }
-  const steady: CaseResult = { ...each, id: 'receiver/signature/refuses-an-unsigned-post', status: 'passed' }
+  const steady: CaseResult = {
+    ...each,
+    id: 'receiver/signature/refuses-an-unsigned-post',
+    title: 'a post without the three headers, or without its signature, is refused',
+    status: 'passed',
+  }
   const counts = { passed: isFailed ? 1 : 2, failed: isFailed ? 1 : 0, skipped: 0, errored: 0, known_failures: 0 }
   return {
     schema: 'conformance-report/1',
@@ -117,7 +122,7 @@ it.each([
 it('a report that is wanted in files is a summary on the terminal', async () => {
   const file = join('deep', 'b.json')
   const whole = await execute(['report', file], { cwd: folder })
-  expect(whole.out).toContain('FAILED')
+  expect(whole.out, whole.err).toContain('FAILED')
   const { code, out } = await execute(['report', file, '--reporter', 'markdown=b.md'], { cwd: folder })
   expect(out).not.toContain('FAILED')
   expect(out).toMatch(/Verdict +nonconformant/)
