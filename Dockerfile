@@ -5,7 +5,7 @@ FROM node:22-bookworm-slim AS build
 WORKDIR /kit
 COPY package.json package-lock.json .npmrc action.yml ./
 RUN npm ci --ignore-scripts --no-audit
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY bin ./bin
 COPY fixtures ./fixtures
 COPY harness ./harness

@@ -49,14 +49,26 @@ function gate(
 
 it('npm test runs every gate', () => {
   expect(scripts['test']).toBe('npm run check && npm run build && vitest run')
-  expect(scripts['check']?.split(' && ')).toEqual(
-    ['types', 'types:pages', 'lint', 'unused', 'format:check', 'words'].map((script) => `npm run ${script}`),
-  )
+  expect(scripts['check']).toBe('node bin/packaging/parallel.js format:check lint unused words')
+})
+
+it('a gate that fails makes the whole check fail, and prints its output', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-gate-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const planted = { good: 'node -e 0', bad: `node -e "console.log('first'); console.error('second'); process.exit(3)"` }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: planted }))
+  const check = (...names: readonly string[]) =>
+    spawnSync(process.execPath, [join(root, 'bin/packaging/parallel.js'), ...names], { cwd: folder, encoding: 'utf8' })
+  expect(check('good').status).toBe(0)
+  const { status, stdout } = check('bad', 'good')
+  expect(status).toBe(1)
+  for (const line of [/^first$/m, /^second$/m, /^failed {2}bad {2}/m, /^passed {2}good {2}/m])
+    expect(stdout).toMatch(line)
 })
 
 it.each([
   [
-    'types',
+    'lint',
     { 'used.ts': "export function used(): void {\n  const text: string = ['x'][0]\n  text.trim()\n}\n" },
     'TS2322',
   ],
@@ -68,10 +80,10 @@ it.each([
   ],
   ['unused', { 'used.ts': 'export function used(): void {}\nexport function spare(): void {}\n' }, 'spare'],
   ['format:check', { 'used.ts': 'export function used(): void {};\n' }, 'used.ts'],
-])('%s finds what is planted', { timeout: 300_000 }, (script, files, told) => {
+])('%s finds the planted problem', { timeout: 300_000 }, (script, files, problem) => {
   const before = gate(script, {})
   expect(before.code, before.out).toBe(0)
   const { code, out } = gate(script, files)
   expect(code, out).not.toBe(0)
-  expect(out).toContain(told)
+  expect(out).toContain(problem)
 })

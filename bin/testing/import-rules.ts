@@ -73,6 +73,7 @@ const rules: Readonly<Record<string, Rule>> = {
     packages: ['@hono/node-server', 'commander', 'hono', 'p-limit', 'picomatch', 'undici', 'ws', 'yaml'],
   },
   'bin/library': { files: all, packages: ['vitest'] },
+  'bin/packaging': { files: all, packages: ['esbuild'] },
   'bin/words': { files: all, packages: ['js-tokens'] },
   'bin/bench/peers': { files: [], packages: ['standardwebhooks', 'svix', 'undici', 'vitest', 'webhook-conformance'] },
 }
