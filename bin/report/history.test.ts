@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CaseResult, Report } from '../../harness/index.js'
 import { execute } from '../../harness/testing/hostile/command.js'
+import { receiverCases } from '../../suites/receiver/index.js'
 import { historyOf } from './history.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'history-'))
@@ -12,14 +13,18 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const id = 'receiver/acceptance/accepts-a-signed-delivery'
 
+/** What a report must say of a case: it is compared with the catalogue. */
+function inCatalogue(caseId: string) {
+  const found = receiverCases.find((testCase) => testCase.id === caseId)
+  if (found === undefined) throw new Error(`there is no case ${caseId}`)
+  const { title, level, requirements } = found
+  return { id: caseId, suite: caseId.slice(0, caseId.lastIndexOf('/')), title, level, requirements }
+}
+
 function report(name: string, day: number, status: 'passed' | 'failed' | 'skipped'): Report {
   const isFailed = status === 'failed'
-  const each: CaseResult = {
-    id,
-    suite: 'receiver/acceptance',
-    title: 'a valid delivery is answered with a 2xx, not with a redirect',
-    level: 'must',
-    requirements: ['RCV-001', 'RCV-003'],
+  const judged: CaseResult = {
+    ...inCatalogue(id),
     status,
     known_failure: false,
     duration_ms: 1,
@@ -27,10 +32,10 @@ function report(name: string, day: number, status: 'passed' | 'failed' | 'skippe
     ...(isFailed ? { message: 'expected 200, got 500' } : {}),
   }
   const steady: CaseResult = {
-    ...each,
-    id: 'receiver/signature/refuses-an-unsigned-post',
-    title: 'a post without the three headers, or without its signature, is refused',
+    ...inCatalogue('receiver/signature/refuses-an-unsigned-post'),
     status: 'passed',
+    known_failure: false,
+    duration_ms: 1,
   }
   const counts = { passed: isFailed ? 1 : 2, failed: isFailed ? 1 : 0, skipped: 0, errored: 0, known_failures: 0 }
   return {
@@ -42,7 +47,7 @@ function report(name: string, day: number, status: 'passed' | 'failed' | 'skippe
     seed: 1,
     verdict: isFailed ? 'nonconformant' : 'partial',
     summary: { cases: counts, requirements: { total: 1, verified: 0, violated: 0, unverified: 1 } },
-    cases: [each, steady],
+    cases: [judged, steady],
     requirements: [
       {
         id: 'RCV-001',
