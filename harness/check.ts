@@ -64,6 +64,8 @@ export interface Answered {
   readonly excerpt: string
   /** What the lack of an answer proves; by default nothing. */
   readonly silence?: MismatchKind
+  /** When its request was sent, in milliseconds since 1970; absent where it is no exchange. */
+  readonly startedAt?: number
 }
 
 /**
@@ -108,6 +110,8 @@ export interface DecisionWords {
   readonly what: string
   readonly expected?: string
   readonly got?: unknown
+  /** The exchange in which the target decided. */
+  readonly exchange?: Pick<Answered, 'startedAt'>
 }
 
 /** Checks that end the case at the first mismatch. */
@@ -151,7 +155,12 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     ...(isFatal ? { fatal: true as const } : {}),
     ...(restsOn.length === 0 ? {} : { rests_on: restsOn }),
   }
-  const report = (what: string, expected: string, got: unknown, more: Pick<Mismatch, 'decided'> = {}): false => {
+  const report = (
+    what: string,
+    expected: string,
+    got: unknown,
+    more: Pick<Mismatch, 'decided' | 'exchange_at'> = {},
+  ): false => {
     onMismatch({ kind, what, expected, got: show(got), ...booked, ...more, found_at: now() }, isCertain)
     return false
   }
@@ -166,6 +175,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       ...booked,
       ...(status === undefined || status >= 500 ? { crashed: true } : {}),
       found_at: now(),
+      ...placeOf(answer),
     }
     onMismatch(mismatch, isCertain)
     return false
@@ -211,10 +221,15 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       (actual >= min && actual <= max) ||
       report(what, max === Infinity ? `at least ${min}` : `${min} to ${max}`, actual),
     ok: (what, condition, expected, got) => condition || report(what, expected, got),
-    decision: (decided, due, { what, expected = show(due), got = decided }) =>
-      decided === due || report(what, expected, got, { decided }),
+    decision: (decided, due, { what, expected = show(due), got = decided, exchange }) =>
+      decided === due || report(what, expected, got, { decided, ...placeOf(exchange) }),
     fail: (what, expected, got) => report(what, expected, got),
   }
+}
+
+/** Which exchange a mismatch is about. */
+function placeOf({ startedAt }: Pick<Answered, 'startedAt'> = {}): Pick<Mismatch, 'exchange_at'> {
+  return startedAt === undefined ? {} : { exchange_at: new Date(startedAt).toISOString() }
 }
 
 function now(): string {

@@ -625,7 +625,7 @@ describe('what rests on a requirement that failed in its own case', () => {
     for (const name of ['controlled', 'waiting', 'following'])
       expect(results[name]).toMatchObject({
         status: 'skipped',
-        reason: 'not judged: see RTY-001, which failed in service/engine/basic',
+        reason: 'not evaluated because RTY-001 failed in service/engine/basic',
         not_judged: { see: 'RTY-001', failed_in: 'service/engine/basic' },
       })
   })

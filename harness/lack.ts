@@ -19,9 +19,9 @@ export function wanting(reason: string | undefined): Lack | undefined {
   return reason === undefined ? undefined : { reason }
 }
 
-/** Why what rests on a requirement that failed is not asked. */
+/** Why a case that depends on a failed requirement is not evaluated; `why` follows the id: `failed in service/polling/…`. */
 export function notJudged(see: RequirementId, why: string): Lack {
-  return { reason: `not judged: see ${see}, ${why}`, see }
+  return { reason: `not evaluated because ${see} ${why}`, see }
 }
 
 export function depthNeeded(attempts: number): string {

@@ -23,7 +23,7 @@ it('what rests on a failure names the simplest case that found it, whichever end
   const told = withoutConsequences([many, resting, simple])
   expect(told.map((each) => each.reason)).toEqual([
     undefined,
-    'not judged: see RCV-006, which failed in receiver/timestamp/simple',
+    'not evaluated because RCV-006 failed in receiver/timestamp/simple',
     undefined,
   ])
 })

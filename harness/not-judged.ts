@@ -24,7 +24,7 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
       ...rest,
       status: 'skipped',
       known_failure: false,
-      reason: notJudged(cause, `which failed in ${failedIn}`).reason,
+      reason: notJudged(cause, `failed in ${failedIn}`).reason,
       not_judged: { see: cause, failed_in: failedIn },
     }
   })

@@ -32,6 +32,8 @@ export interface Mismatch {
   readonly rests_on?: readonly RequirementId[]
   /** When it was found, in the time of the exchanges. */
   readonly found_at?: string
+  /** When the exchange began whose answer was compared, where it was the answer to one. */
+  readonly exchange_at?: string
 }
 
 /** One recorded request and response, or one frame, as it stands in a report: text only, secrets redacted. */
@@ -111,15 +113,19 @@ export interface RequirementResult {
 
 export type Verdict = 'conformant' | 'partial' | 'nonconformant' | 'none'
 
-/** What likely made several cases fail, or kept them from being judged; found out from the results alone. */
+/** What likely made cases fail, or kept them from being evaluated; found from the results alone. */
 export interface LikelyCause {
-  /** What it is called in data: `valid-refused`, `parsed-before-verified`, `same-answer`. */
+  /** Its name in data: `valid-refused`, `parsed-before-verified`, `broken-requirement`. */
   readonly cause: string
+  /** The requirement that is broken, where cases failed. */
+  readonly requirement?: RequirementId
   /** One to three sentences. */
   readonly text: string
   /** What to do about it: lines of text, the first of which says it. */
   readonly remedy?: string
-  /** The cases it explains, the failed ones first. */
+  /** The failed case that shows it best. */
+  readonly evidence?: string
+  /** The cases it explains: the failed ones, then those that were not evaluated because of them. */
   readonly cases: readonly string[]
 }
 

@@ -77,20 +77,19 @@ async function judged(mistake: Mistake, reporters: readonly string[] = []): Prom
   return command(['receiver', ...target, '--seed', '1', ...suites], { reporters })
 }
 
-/** The text above the first failure. */
-function above({ out }: CommandEnd): string {
-  const [first = ''] = out.split('FAILED  ')
-  return first.replace(/\s+/g, ' ')
+/** The text of the causes, without its line breaks. */
+function causesIn({ out }: CommandEnd): string {
+  const [, causes = ''] = /^(?:BROKEN|UNCLEAR)([^]*)/m.exec(out) ?? []
+  return causes.replace(/\s+/g, ' ')
 }
 
 describe('an endpoint that refuses what is valid', () => {
   it('is told that the secret or the path is wrong, once, above one failure', async () => {
     const ended = await judged({ key: Buffer.from('another') })
     expect(ended.code).toBe(1)
-    expect(above(ended)).toContain('Every valid delivery was answered with 401: the secret or the path is wrong')
-    expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([
-      'FAILED  receiver/acceptance/accepts-a-signed-delivery   must',
-    ])
+    expect(causesIn(ended)).toContain('Every valid delivery was answered with 401: the secret or the path is wrong')
+    expect(ended.out.match(/^(?:BROKEN|ADVICE) /gm)).toHaveLength(1)
+    expect(causesIn(ended)).toContain('case receiver/acceptance/accepts-a-signed-delivery:')
     expect(ended.out.split('\n').length).toBeLessThan(45)
   })
 
@@ -102,21 +101,21 @@ describe('an endpoint that refuses what is valid', () => {
   ] as const)('is told why, where it %s', async (_, mistake, says) => {
     const ended = await judged(mistake)
     expect(ended.code).toBe(1)
-    expect(above(ended)).toMatch(says)
+    expect(causesIn(ended)).toMatch(says)
   })
 })
 
 describe('an endpoint that breaks many cases with one mistake', () => {
   it('is told that it parses before it verifies, and how its framework hands out the bytes', async () => {
     const ended = await judged({ body: rewritten, answers: { 'x-powered-by': 'Express' } })
-    expect(above(ended)).toContain('Bodies are verified after they were parsed and written again')
-    expect(above(ended)).not.toContain('fail alike')
-    expect(above(ended)).toContain("express.raw({ type: '*/*'")
+    expect(causesIn(ended)).toContain('Bodies are verified after they were parsed and written again')
+    expect(causesIn(ended)).not.toContain('fail alike')
+    expect(causesIn(ended)).toContain("express.raw({ type: '*/*'")
     expect(ended.out).not.toContain('Spring')
   })
 
   it('is told that it verifies nothing', async () => {
-    expect(above(await judged({ verifiesNothing: true }))).toContain('Nothing is verified')
+    expect(causesIn(await judged({ verifiesNothing: true }))).toContain('Nothing is verified')
   })
 })
 
@@ -137,8 +136,10 @@ it('a list that has nothing without a cursor is one failure, and what reads it i
   const reads = 'service/org-isolation/keeps-events-apart'
   const cases = [own, reads].flatMap((id) => ['--case', id])
   const ended = await command(['run', '--reference', '--mutant', 'server/polls-from-now', ...cases])
-  expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([`FAILED  ${own}   must`])
-  expect(ended.out).toContain(`not judged: see POL-002, which failed in ${own}`)
+  expect(ended.out.match(/^failed {3}\S+/gm)).toEqual([`failed   ${own}`])
+  expect(causesIn(ended)).toContain('explains 1 failed, 1 not evaluated')
+  const skipped = ended.report?.cases.find(({ id }) => id === reads)
+  expect(skipped?.reason).toBe(`not evaluated because POL-002 failed in ${own}`)
 })
 
 it(
@@ -153,8 +154,8 @@ it(
     ]
     const cases = [own, ...following].flatMap((id) => ['--case', id])
     const ended = await command(['run', '--reference', '--mutant', 'server/first-retry-after-ten-seconds', ...cases])
-    expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([`FAILED  ${own}   must`])
-    expect(ended.out.split(`not judged: see RTY-002, which failed in ${own}`).length - 1).toBeGreaterThan(0)
-    expect(ended.out).toMatch(/attempt 2, 5 s after attempt 1\n +expected +at most 6 s after the end of attempt 1\n/)
+    expect(ended.out.match(/^failed {3}\S+/gm)).toEqual([`failed   ${own}`])
+    expect(causesIn(ended)).toMatch(/explains 1 failed, [123] not evaluated/)
+    expect(causesIn(ended)).toContain('attempt 2, 5 s after attempt 1 expected at most 6 s after the end of attempt 1')
   },
 )

@@ -351,7 +351,7 @@ describe('--watch', () => {
     const all = readReport('watched.json').cases.length
     run.child.stdin.write('\n')
     const again = await run.until(/Enter reruns the \d+ that failed/)
-    expect(again).toMatch(/FAILED {2}verifier\/vectors\/0015-stale-timestamp/)
+    expect(again).toMatch(/failed {3}verifier\/vectors\/0015-stale-timestamp/)
     expect(Number(/ (\d+) cases?, seed/.exec(again)?.[1])).toBeLessThan(all)
     writeFileSync(at('mode'), 'right')
     const repaired = await run.until(/Enter reruns every case/)

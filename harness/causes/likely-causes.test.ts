@@ -12,7 +12,7 @@ function result(name: string, rest: Partial<CaseResult> = {}): CaseResult {
 
 function failed(
   name: string,
-  check: { what?: string; expected?: string; got: string; crashed?: true; decided?: 'accepted' },
+  check: { what?: string; expected?: string; got: string; crashed?: true; decided?: 'accepted' | 'refused' },
   id: RequirementId,
 ) {
   const mismatch = { kind: 'compared' as const, what: 'status of POST /v1/webhooks', expected: '201', ...check }
@@ -22,21 +22,30 @@ function failed(
 const causesOf = (results: readonly CaseResult[]) => likelyCauses('service', results).map((each) => each.cause)
 
 describe('a cause is told', () => {
-  it('where the same answer fails several cases, whatever ids and numbers it holds', () => {
+  it('for the requirement that explains most failures, with those that fail in the same way', () => {
     const alike = ['a', 'b', 'c'].map((name) => failed(name, { got: `200 {"id":"whk_${name}1"}` }, 'WHK-001'))
-    const [cause] = likelyCauses('service', [...alike, failed('d', { got: '404' }, 'WHK-002')])
-    expect(cause).toMatchObject({ cause: 'same-answer', cases: alike.map((each) => each.id) })
-    expect(cause?.text).toBe(
-      '3 cases fail alike (WHK-001): status of POST /v1/webhooks: expected 201, got 200 {"id":"whk_…"}.',
-    )
+    const sameAnswer = failed('d', { got: '200 {"id":"whk_d1"}' }, 'WHK-004')
+    const other = failed('e', { got: '400' }, 'WHK-002')
+    const [first, second] = likelyCauses('service', [other, ...alike, sameAnswer])
+    expect(first).toMatchObject({ cause: 'broken-requirement', requirement: 'WHK-001' })
+    expect(first?.cases).toEqual([...alike, sameAnswer].map(({ id }) => id))
+    expect(second).toMatchObject({ requirement: 'WHK-002', evidence: other.id, cases: [other.id] })
   })
 
-  it('where only the times differ: those of a moment are left out, measured ones are rounded', () => {
-    const alike = ['03:46:19.854', '03:46:21.001', '03:47:00.000'].map((time, index) => {
-      const expected = `5 s after the attempt (2026-11-25T${time}Z to 2026-11-25T${time}Z)`
-      return failed(`t${index}`, { expected, got: `${9.9 + index / 10} s after it (2026-11-25T${time}Z)` }, 'RTY-010')
-    })
-    expect(likelyCauses('service', alike)[0]?.text).toContain('expected 5 s after the attempt, got 10 s after it.')
+  it('for the requirement whose other cases fail too, before one whose other cases pass', () => {
+    const both = { ...failed('a', { got: '200' }, 'WHK-001'), violates: ['WHK-001', 'WHK-002'] as const }
+    const kept = ['b', 'c', 'd'].map((name) => result(name, { requirements: ['WHK-001'] }))
+    expect(likelyCauses('service', [both, ...kept])[0]?.requirement).toBe('WHK-002')
+  })
+
+  it('in one line for an operation that is missing, on the sentence that asks for it', () => {
+    const what = 'status of POST /v1/emails/batch'
+    const missing = ['a', 'b'].map((name) => failed(name, { what, expected: '200', got: '404 not found' }, 'AUT-001'))
+    expect(likelyCauses('service', missing)).toMatchObject([
+      { cause: 'no-operation', requirement: 'SND-004', text: 'There is no POST /v1/emails/batch here (404).' },
+    ])
+    const served = result('c', { requirements: ['SND-004'] })
+    expect(likelyCauses('service', [...missing, served])[0]?.cause).toBe('broken-requirement')
   })
 
   it('where one reason kept several cases from being asked', () => {
@@ -59,17 +68,13 @@ describe('a cause is told', () => {
     expect(cause?.text).toBe('Deliveries are not signed as they must be: Only the body is signed.')
   })
 
-  it('where others rest on a failure, and once', () => {
+  it('with the cases that were not evaluated because of it', () => {
     const base = failed('a', { what: 'attempts at whk_1a2b', expected: '1', got: '0' }, 'RTY-001')
     const resting = ['b', 'c'].map((name) =>
       result(name, { status: 'skipped', not_judged: { see: 'RTY-001', failed_in: base.id } }),
     )
-    expect(likelyCauses('service', [...resting, base])).toMatchObject([
-      {
-        text: '2 cases could not be judged, since they rest on service/webhooks/a, which failed: attempts at whk_…: expected 1, got 0. Begin there.',
-        cases: [base.id, ...resting.map((each) => each.id)],
-      },
-    ])
+    const ids = [base, ...resting].map(({ id }) => id)
+    expect(likelyCauses('service', [...resting, base])).toMatchObject([{ requirement: 'RTY-001', cases: ids }])
   })
 
   it('with the remedy that the failures have in common, and none where they differ', () => {
@@ -97,8 +102,20 @@ describe('a cause is told', () => {
     const accepted = (...ids: readonly RequirementId[]) =>
       ids.map((id, at) => failed(`${id}${at}`, { expected: '"refused"', got: '"accepted"', decided: 'accepted' }, id))
     const causes = likelyCauses('verifier', accepted('VFY-012', 'VFY-001', 'VFY-012', 'VFY-012', 'VFY-009'))
-    expect(causes).toMatchObject([{ cause: 'same-answer', remedy: expect.stringContaining('digits alone') }])
-    expect(causes[0]?.cases).toHaveLength(3)
+    expect(causes[0]).toMatchObject({ requirement: 'VFY-012', remedy: expect.stringContaining('digits alone') })
+    expect(causes.map(({ cases }) => cases.length)).toEqual([3, 1, 1])
+  })
+
+  it('where a verifier computes another signature, by the forgery that it accepts', () => {
+    const refused = Array.from({ length: 20 }, (_, at) => ({
+      ...failed(`valid${at}`, { expected: '"accepted"', got: '"refused"', decided: 'refused' }, 'VFY-004'),
+      ...(at === 0 ? { id: 'verifier/vectors/0001-published-example' } : {}),
+    }))
+    const forged = failed('forged', { expected: '"refused"', got: '"accepted"', decided: 'accepted' }, 'VFY-002')
+    const [cause] = likelyCauses('verifier', [...refused, forged])
+    expect(cause).toMatchObject({ cause: 'valid-refused', requirement: 'VFY-002', evidence: forged.id })
+    expect(cause?.remedy).toContain('whsec_')
+    expect(likelyCauses('verifier', refused)[0]?.text).not.toContain('It accepts')
   })
 
   it('where the target falls over', () => {
@@ -109,12 +126,10 @@ describe('a cause is told', () => {
 })
 
 describe('no cause is told', () => {
-  it('where each failure stands for itself, or is accepted', () => {
-    const few = ['a', 'b'].map((name) => failed(name, { got: '200' }, 'WHK-001'))
-    expect(causesOf(few)).toEqual([])
+  it('where each failure is accepted', () => {
     const known = ['a', 'b', 'c'].map((name) => ({ ...failed(name, { got: '200' }, 'WHK-001'), known_failure: true }))
     expect(causesOf(known)).toEqual([])
-    expect(explained('service', few)).not.toHaveProperty('likely_causes')
+    expect(explained('service', known)).not.toHaveProperty('likely_causes')
   })
 })
 

@@ -1,3 +1,4 @@
+import { compareRanks } from './evidence.js'
 import type { CaseResult, LikelyCause, Report } from '../result.js'
 
 /**
@@ -15,11 +16,7 @@ export function inReadingOrder(results: readonly CaseResult[], causes: readonly 
     each.level === 'must' ? 0 : 1,
     explained.includes(each.id) ? explained.indexOf(each.id) : explained.length,
   ]
-  return bad.toSorted((a, b) => {
-    const [one, other] = [rank(a), rank(b)]
-    const at = one.findIndex((value, index) => value !== other[index])
-    return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
-  })
+  return bad.toSorted((a, b) => compareRanks(rank(a), rank(b)))
 }
 
 /** The failure that is best read first; none where all of them are accepted. */

@@ -8,9 +8,9 @@ const wholeValue =
   'Compute v1,<base64 of the HMAC> and compare it whole, in constant time, with each entry; a different length is no match.'
 const tolerance =
   'Refuse when webhook-timestamp is more than 300 seconds from the clock, on either side, and keep the clock by NTP.'
-const signedString =
+export const signedString =
   'Compute the signature over {webhook-id}.{webhook-timestamp}.{raw body}, all three as received, with dots between.'
-const decodedSecret = 'Decode the part of the secret after whsec_ from base64, and use the bytes as the key.'
+export const decodedSecret = 'Decode the part of the secret after whsec_ from base64, and use the bytes as the key.'
 const integerSeconds = 'Take webhook-timestamp only where it is digits alone; parseInt and float() take more than that.'
 const allHeaders = 'Refuse first when webhook-id, webhook-timestamp or webhook-signature is missing or empty.'
 const nothingLeaks = 'Answer a refusal with a fixed text; never include the expected signature, not even in the log.'
@@ -76,6 +76,11 @@ export function remedyOf(result: CaseResult): string | undefined {
   const broken = result.violates ?? result.requirements
   if (broken.includes('RCV-009')) return rawBodyOf([result])
   return broken.flatMap((id) => remedies[id] ?? [])[0]
+}
+
+/** What to do about a broken requirement; empty where its mistake is not known. */
+export function remedyFor(id: RequirementId): string {
+  return remedies[id] ?? ''
 }
 
 /** How to get at the raw bytes, by what answered in these cases. */

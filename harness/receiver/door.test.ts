@@ -61,7 +61,7 @@ test('a refusal fails one case, with what was answered, and the others are not j
   expect(accepts).toMatchObject({ status: 'failed', violates: ['RCV-001'] })
   expect(accepts?.measurements).toEqual({ refused: { answer: '500' } })
   expect(refuses?.status).toBe('skipped')
-  expect(refuses?.reason).toMatch(/^not judged: see RCV-001, since a valid delivery is answered with 500/)
+  expect(refuses?.reason).toMatch(/^not evaluated because RCV-001 failed: a valid delivery is answered with 500/)
 })
 
 test('a refusal fails what everything rests on, whatever was selected', async () => {

@@ -155,14 +155,14 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
   gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): Lack | undefined {
     if (this.#refusal === undefined)
-      return this.#mayHang && phase !== 'last' ? notJudged('RCV-002', `since ${this.#http.lost ?? ''}`) : undefined
+      return this.#mayHang && phase !== 'last' ? notJudged('RCV-002', `failed: ${this.#http.lost ?? ''}`) : undefined
     if (isBasic === true) return undefined
     if (this.#isTooLate)
-      return notJudged('RCV-002', `since a valid delivery got no answer within ${answerTimeMs / 1000} s`)
+      return notJudged('RCV-002', `failed: a valid delivery got no answer within ${answerTimeMs / 1000} s`)
     const answer = this.#refusal.status ?? 'nothing'
     return notJudged(
       'RCV-001',
-      `since a valid delivery is answered with ${answer}; check --secret and the path of --url`,
+      `failed: a valid delivery is answered with ${answer}; check --secret and the path of --url`,
     )
   }
 
@@ -349,7 +349,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   ): Promise<void> {
     if (this.#target.handledUrl === undefined) {
       const what = `answer to ${exchange.label}${title === '' ? '' : ` with ${title}`}`
-      check.decision('accepted', 'refused', { what, expected: 'a refusal: any status but 2xx', got: shown(exchange) })
+      const words = { what, expected: 'a refusal: any status but 2xx', got: shown(exchange), exchange }
+      check.decision('accepted', 'refused', words)
       return
     }
     const { id } = bad.fields
@@ -357,7 +358,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const counts = await this.#handled.watched([id], most, glanceMs)
     const what = `how often ${id} was handled after a delivery that is not valid`
     const decided = (counts.get(id) ?? 0) <= most ? 'refused' : 'accepted'
-    check.decision(decided, 'refused', { what, expected: String(most), got: counts.get(id) })
+    check.decision(decided, 'refused', { what, expected: String(most), got: counts.get(id), exchange })
   }
 
   #ask(url: string): Promise<Exchange> {
@@ -381,8 +382,8 @@ function now(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-function answeredOf({ status, failure, excerpt, silence }: Exchange) {
-  return { status, failure, excerpt, silence }
+function answeredOf({ status, failure, excerpt, silence, startedAt }: Exchange) {
+  return { status, failure, excerpt, silence, startedAt }
 }
 
 function shown({ status, failure, excerpt }: Exchange): string {

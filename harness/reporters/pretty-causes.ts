@@ -1,27 +1,174 @@
 import type picocolors from 'picocolors'
-import type { LikelyCause, Report } from '../result.js'
+import { inReadingOrder } from '../causes/reading-order.js'
+import type { CaseResult, ExchangeRecord, LikelyCause, Mismatch, Report } from '../result.js'
+import { curlOf } from './curl.js'
+import { differenceInWords, exchangeOfCheck } from './exchange-of-check.js'
 import { wrapped } from './pretty-lines.js'
+import { sentenceOf } from './reporter.js'
 import { oneLine, shortened } from './text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>
 
-/** Columns before the text of a cause; ids of cases, and characters, of one. */
-const most = { indent: 12, ids: 3, text: 600 } as const
-
-/** What likely went wrong, above the failures; empty where each failure stands for itself. */
-export function causesText({ likely_causes: causes = [] }: Report, paint: Paint, columns: number | undefined): string {
-  if (causes.length === 0) return ''
-  const heading = causes.length === 1 ? 'Likely cause' : 'Likely causes'
-  return `\n${[paint.bold(heading), ...causes.flatMap((each) => cause(each, paint, columns))].join('\n')}\n\n`
+interface View {
+  readonly paint: Paint
+  readonly columns: number | undefined
 }
 
-function cause({ text, remedy, cases }: LikelyCause, paint: Paint, columns: number | undefined): string[] {
-  const put = (label: string, words: string, as: (line: string) => string = (line) => line) =>
-    wrapped(label, oneLine(words), { indent: most.indent, columns, paint: as })
-  const more = cases.length - most.ids
+/** `whole`: with its evidence. `short`: what was expected and what came. `line`: the sentence alone. */
+type Detail = 'whole' | 'short' | 'line'
+
+/** Columns before a text. */
+const indent = 12
+/** Characters of a value, by detail; of a body; of a command that sends a request again; lines of a remedy. */
+const most = { whole: 300, short: 150, line: 100, body: 200, curl: 700, remedy: 12 } as const
+
+/** How much to show of each cause: the first that fits is taken, and the last where none does. */
+const layouts: readonly (readonly Detail[])[] = [
+  ['whole', 'whole', 'whole', 'whole', 'whole'],
+  ['whole', 'short', 'short', 'short', 'short'],
+  ['whole', 'short', 'short', 'line', 'line'],
+  ['whole', 'line', 'line', 'line', 'line'],
+  ['short', 'line', 'line', 'line', 'line'],
+]
+
+/** What went wrong, the cause to read first at the start, in about `room` lines; empty where nothing did. */
+export function causesText(report: Report, view: View, room: number): string {
+  const causes = report.likely_causes ?? []
+  if (causes.length === 0) return ''
+  const texts = layouts.map((layout) => {
+    const blocks = causes.flatMap((cause, at) => [
+      ...causeLines(cause, report, { ...view, detail: layout[at] ?? 'line' }),
+      '',
+    ])
+    return ['', ...blocks, ...unexplained(report, view)]
+  })
+  const lines = texts.find((text) => text.length <= room) ?? texts.at(-1) ?? []
+  return `${lines.join('\n')}\n`
+}
+
+/** The failures that belong to none of the causes shown. */
+function unexplained({ cases, likely_causes: causes = [] }: Report, { paint }: View): string[] {
+  const shown = new Set(causes.flatMap((cause) => cause.cases))
+  const others = inReadingOrder(cases).filter(({ id, status, known_failure: isKnown }) => {
+    return status === 'failed' && !isKnown && !shown.has(id)
+  })
+  if (others.length === 0) return []
   return [
-    ...put(paint.red('cause'), shortened(text, most.text)),
-    ...(remedy ?? '').split('\n').flatMap((line, at) => (line === '' ? [] : put(at === 0 ? 'remedy' : '', line))),
-    ...put('explains', [...cases.slice(0, most.ids), ...(more > 0 ? [`and ${more} more`] : [])].join(', '), paint.dim),
+    paint.dim(`${counted(others.length, 'more failure')} of other causes: --verbose shows each, as every report does`),
+    '',
   ]
+}
+
+function causeLines(
+  cause: LikelyCause,
+  { cases }: Report,
+  { paint, columns, detail }: View & { readonly detail: Detail },
+): string[] {
+  const own = cases.filter(({ id }) => cause.cases.includes(id))
+  const evidence = own.find(({ id }) => id === cause.evidence)
+  const put = (label: string, text: string, as: (line: string) => string = (line) => line) =>
+    text === '' ? [] : wrapped(label, oneLine(text), { indent, columns, paint: as })
+  const remedy = (cause.remedy ?? evidence?.remedy ?? '').split('\n').slice(0, detail === 'whole' ? most.remedy : 1)
+  return [
+    ...heading(cause, evidence, { paint, columns }),
+    ...(detail === 'line' ? [] : put('explains', extentOf(own), paint.dim)),
+    ...(evidence === undefined || detail === 'line' ? [] : evidenceLines(evidence, put, { paint, detail })),
+    ...(detail === 'line' ? [] : remedy.flatMap((line, at) => put(at === 0 ? 'remedy' : '', line))),
+    ...againLine(evidence),
+  ]
+}
+
+/** `BROKEN      Attempt 2 is made 5 seconds after attempt 1.`, with the place of the sentence. */
+function heading(
+  { cause, requirement, text }: LikelyCause,
+  evidence: CaseResult | undefined,
+  { paint, columns }: View,
+): string[] {
+  const [word, colour] =
+    evidence === undefined
+      ? (['UNCLEAR', paint.yellow] as const)
+      : evidence.level === 'must'
+        ? (['BROKEN', paint.red] as const)
+        : (['ADVICE', paint.yellow] as const)
+  const put = (label: string, words: string, as: (line: string) => string = (line) => line) =>
+    wrapped(label, oneLine(words), { indent, columns, paint: as })
+  const headed = (words: string) =>
+    put('', words, paint.bold).map((line, at) => (at === 0 ? `${colour(word)}${line.slice(word.length)}` : line))
+  if (requirement === undefined) return headed(text)
+  const sentence = sentenceOf(requirement)
+  const source = put('', `${sentence.id} ${sentence.place}`, paint.dim)
+  if (cause === 'broken-requirement') return [...headed(sentence.text), ...source]
+  return [...headed(text), ...put('', `"${sentence.text}"`), ...source]
+}
+
+/** `35 failed, 6 not evaluated`. */
+function extentOf(cases: readonly CaseResult[]): string {
+  const count = (isOne: (result: CaseResult) => boolean) => cases.filter(isOne).length
+  const [failed, errored] = [count(({ status }) => status === 'failed'), count(({ status }) => status === 'errored')]
+  const skipped = count(({ status }) => status === 'skipped')
+  return [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(errored > 0 ? [`${errored} could not be run`] : []),
+    ...(skipped > 0 ? [`${skipped} not evaluated`] : []),
+  ].join(', ')
+}
+
+type Put = (label: string, text: string, as?: (line: string) => string) => string[]
+
+/** One case: what it compared, what was expected and came, and the exchange of the check that failed. */
+function evidenceLines(
+  result: CaseResult,
+  put: Put,
+  { paint, detail }: { readonly paint: Paint; readonly detail: Detail },
+): string[] {
+  const check = clearestCheck(result)
+  const value = (text: string) => shortened(text, most[detail])
+  const found = exchangeOfCheck(check, result)
+  return [
+    ...put('case', `${result.id}: ${shortened(result.title, most.line)}`),
+    ...(check === undefined
+      ? put('found', value(result.message ?? ''))
+      : [
+          ...put('check', value(check.what)),
+          ...put('expected', value(check.expected), paint.green),
+          ...put('got', value(check.got), paint.red),
+        ]),
+    ...(found === undefined || detail !== 'whole'
+      ? []
+      : [
+          ...exchangeLines(found.exchange, put, paint),
+          ...put(paint.yellow('differs'), differenceInWords(found) ?? '', paint.yellow),
+          ...curlLine(found.exchange),
+        ]),
+  ]
+}
+
+/** The first check of the sentence that the case is named after, else the first. */
+function clearestCheck({ checks = [], requirements: [main] }: CaseResult): Mismatch | undefined {
+  return checks.find(({ requirement }) => requirement === undefined || requirement === main) ?? checks[0]
+}
+
+function exchangeLines({ direction, request, response, note }: ExchangeRecord, put: Put, paint: Paint): string[] {
+  const signed = Object.entries(request.headers).filter(([name]) => name.startsWith('webhook-'))
+  const answer = response === undefined ? (note ?? 'no answer') : `${response.status} ${response.body ?? ''}`
+  return [
+    ...put(direction, `${request.method} ${request.url}`, paint.dim),
+    ...signed.flatMap(([name, value]) => put('', `${name}: ${value}`, paint.dim)),
+    ...put('', shortened(request.body ?? '', most.body), paint.dim),
+    ...put('answer', shortened(answer, most.body), paint.dim),
+  ]
+}
+
+/** Lines to be copied are never broken. */
+function curlLine(exchange: ExchangeRecord): string[] {
+  const command = curlOf(exchange)?.replaceAll(' \\\n  ', ' ')
+  return command === undefined || command.length > most.curl ? [] : [`            ${oneLine(command)}`]
+}
+
+function againLine(result: CaseResult | undefined): string[] {
+  return result?.reproduce === undefined ? [] : [`  rerun     ${oneLine(result.reproduce)}`]
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

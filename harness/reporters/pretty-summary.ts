@@ -15,20 +15,19 @@ interface SummaryOptions {
 
 /** Case ids below one requirement; characters of a reason. */
 const most = { ids: 5, reason: 300 }
-/** Failures from which on the causes that stand above them have left the screen. */
-const manyFailures = 4
 /** Columns before a requirement's sentence. */
 const indent = 11
 
-/** The end of a run: what was not asked, what is violated and by which cases, the counts, the verdict. */
+/** The end of a run: what was skipped, the counts, the verdict; where something failed, what is beside it is folded. */
 export function summary(report: Report, options: SummaryOptions): string {
   const { paint, verbosity } = options
+  const isFolded = verbosity === 'normal' && report.likely_causes !== undefined
+  const isWhole = verbosity !== 'quiet' && !isFolded
   const lines = [
-    ...(verbosity === 'quiet' ? [] : [...notAsked(report, options), ...additions(report, options)]),
-    ...errored(report, options),
+    ...(isWhole ? [...notAsked(report, options), ...additions(report, options)] : []),
+    ...(isFolded ? folded(report, options) : errored(report, options)),
     ...knownFailures(report, options),
-    ...violated(report, options),
-    ...causesAgain(report, options),
+    ...(isFolded ? [] : violated(report, options)),
     ...staleEntries(report, options),
     `Cases         ${casesText(report)}`,
     `Requirements  ${requirementsText(report)}`,
@@ -37,6 +36,22 @@ export function summary(report: Report, options: SummaryOptions): string {
     '',
   ]
   return lines.join('\n')
+}
+
+/** One line each for what --verbose shows in full. */
+function folded({ cases, additions: more = [] }: Report, { paint }: SummaryOptions): string[] {
+  const count = (isOne: (result: CaseResult) => boolean) => cases.filter(isOne).length
+  const rows = [
+    [count((result) => result.not_judged !== undefined), 'not evaluated because another failed'],
+    [
+      count((result) => result.status === 'skipped' && result.not_judged === undefined),
+      'skipped, each with what would enable it',
+    ],
+    [count((result) => result.status === 'errored'), 'could not be run'],
+    [more.length, 'options would verify more'],
+  ] as const
+  const shown = rows.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`)
+  return shown.length === 0 ? [] : [paint.dim(`Folded (--verbose shows them): ${shown.join('; ')}`), '']
 }
 
 /** The skipped cases, counted by the one line that would enable them. */
@@ -118,19 +133,6 @@ function violated(report: Report, { paint, columns }: SummaryOptions): string[] 
     }),
     '',
   ]
-}
-
-/** The likely causes in a line each: whoever reads the end of a long output is sent back to them. */
-function causesAgain(
-  { likely_causes: causes = [], summary: { cases } }: Report,
-  { paint, verbosity, columns }: SummaryOptions,
-): string[] {
-  if (causes.length === 0 || verbosity === 'quiet' || cases.failed < manyFailures) return []
-  const heading = `Likely cause${causes.length === 1 ? '' : 's'}, told above the failures with what to do`
-  const rows = causes.flatMap(({ text }) =>
-    wrapped('', shortened(oneLine(text), most.reason), { indent: 2, columns, paint: (line) => line }),
-  )
-  return [paint.bold(heading), ...rows, '']
 }
 
 function staleEntries({ known_failure_problems: problems = [] }: Report, { paint }: SummaryOptions): string[] {

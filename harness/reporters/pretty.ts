@@ -1,6 +1,7 @@
 import picocolors from 'picocolors'
+import { explained } from '../causes/likely-causes.js'
 import { inReadingOrder } from '../causes/reading-order.js'
-import type { CaseResult, ExchangeRecord, LikelyCause, Report } from '../result.js'
+import type { CaseResult, ExchangeRecord, Report } from '../result.js'
 import { leftOutText, shownExchanges } from './exchanges-shown.js'
 import { counterexampleHeading, flakyText, headline } from './failure-text.js'
 import { causesText } from './pretty-causes.js'
@@ -19,11 +20,12 @@ const most = {
   answer: 200,
   counterexample: 500,
   told: 160,
-  evidence: 2,
   alike: 2,
 }
 /** Failures shown before they are confirmed; the others are counted. */
 const mostUnconfirmed = 5
+/** Lines of an end without --verbose, on a screen that the causes do not leave. */
+const maxLines = 60
 /** In a log a line of progress is written each time so many cases have ended. */
 const logEvery = 50
 
@@ -87,11 +89,15 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       if (isTerminal) showProgress()
       else if (verbosity !== 'verbose' && ended % logEvery === 0) write(`${progress()}\n`)
     },
-    onRunEnd(report) {
+    onRunEnd(ended) {
       clear()
-      write(causesText(report, paint, columns))
-      if (verbosity !== 'quiet') write(failures(report, { paint, columns, isWhole: verbosity === 'verbose' }))
-      write(summary(report, { paint, verbosity, columns }))
+      // A report of an earlier version has causes for some failures only.
+      const report = { ...ended, ...explained(ended.subject.kind, ended.cases) }
+      if (verbosity === 'verbose') write(failures(report, { paint, columns }))
+      const end = summary(report, { paint, verbosity, columns })
+      const room = verbosity === 'verbose' ? Infinity : maxLines - end.split('\n').length
+      write(causesText(report, { paint, columns }, room))
+      write(end)
     },
   }
 }
@@ -113,36 +119,10 @@ function unconfirmedLine(result: CaseResult, paint: Paint): string {
   return `${paint.yellow('unsure ')}  ${oneLine(result.id)}  ${paint.dim(`not confirmed yet: ${shortened(headline(result), most.told)}`)}`
 }
 
-/** Each failure; of those that one cause explains the first few alone with what went over the wire. */
-function failures(
-  report: Report,
-  {
-    paint,
-    columns,
-    isWhole,
-  }: { readonly paint: Paint; readonly columns: number | undefined; readonly isWhole: boolean },
-): string {
-  /** The case under which a remedy stands in full. */
-  const remedies = new Map<string, string>()
-  /** How often evidence of one cause was shown. */
-  const shown = new Map<LikelyCause, number>()
-  const isShown = ({ id }: CaseResult) => {
-    const cause = report.likely_causes?.find((each) => each.cases.includes(id))
-    if (cause === undefined || isWhole) return true
-    return countUp(shown, cause) <= most.evidence
-  }
-  const errored = new Map<string, number>()
-  const blocks = inReadingOrder(report.cases, report.likely_causes).flatMap((result) => {
-    // The summary lists the others.
-    if (result.status === 'errored' && !isWhole && countUp(errored, headline(result)) > 1) return []
-    const { id, remedy } = result
-    const earlier = remedy === undefined ? undefined : remedies.get(remedy)
-    if (remedy !== undefined && earlier === undefined) remedies.set(remedy, id)
-    const told = earlier === undefined ? result : { ...result, remedy: `as of ${earlier}` }
-    return [failure(told, { paint, columns, hasEvidence: isShown(result) })]
-  })
-  const isApart = report.likely_causes === undefined && blocks.length > 0
-  return `${isApart ? '\n' : ''}${blocks.join('')}`
+/** Each failure with everything that is known of it. */
+function failures(report: Report, options: FailureOptions): string {
+  const blocks = inReadingOrder(report.cases, report.likely_causes).map((result) => failure(result, options))
+  return blocks.length === 0 ? '' : `\n${blocks.join('')}`
 }
 
 function quietLine({ status, id, reason, duration_ms }: CaseResult, paint: Paint): string {
@@ -155,14 +135,12 @@ const indent = 12
 /** The same for what was expected and got, two further in. */
 const checkIndent = 14
 
-function failure(
-  result: CaseResult,
-  {
-    paint,
-    columns,
-    hasEvidence,
-  }: { readonly paint: Paint; readonly columns: number | undefined; readonly hasEvidence: boolean },
-): string {
+interface FailureOptions {
+  readonly paint: Paint
+  readonly columns: number | undefined
+}
+
+function failure(result: CaseResult, { paint, columns }: FailureOptions): string {
   const put = (label: string, text: string, as: (line: string) => string = (line) => line) =>
     wrapped(label, text, { indent, columns, paint: as })
   const putCheck = (label: string, text: string, as: (line: string) => string) =>
@@ -189,16 +167,15 @@ function failure(
       `  ${counterexampleHeading(result.counterexample)}`,
       ...put('', shortened(oneLine(JSON.stringify(result.counterexample) ?? ''), most.counterexample)),
     )
-  const exchanges = hasEvidence ? (result.exchanges ?? []).filter((each) => each.kind !== 'control') : []
+  const exchanges = (result.exchanges ?? []).filter(({ kind }) => kind !== 'control')
   const shown = shownExchanges({ ...result, exchanges }, most.exchanges)
-  if (!hasEvidence) lines.push(paint.dim('  (of one cause with the above: --verbose shows what was sent)'))
   const left = leftOutText(shown)
   if (left !== '') lines.push(paint.dim(`  (${left})`))
   for (const each of shown.kept) lines.push(...exchangeLines(each, put, paint))
   if (result.remedy !== undefined)
     lines.push(...result.remedy.split('\n').flatMap((line, at) => put(at === 0 ? 'remedy' : '', oneLine(line))))
   // Never broken: it is there to be copied.
-  if (result.reproduce !== undefined) lines.push(`  again     ${oneLine(result.reproduce)}`)
+  if (result.reproduce !== undefined) lines.push(`  rerun     ${oneLine(result.reproduce)}`)
   return `${lines.join('\n')}\n\n`
 }
 

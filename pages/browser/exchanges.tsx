@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { shownExchanges } from '../../harness/reporters/exchanges-shown.js'
 import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
 import { Body } from './body.js'
-import { curlOf } from './curl.js'
+import { curlOf } from '../../harness/reporters/curl.js'
 import { Block, Copyable, Opening } from './parts.js'
 import { counted, oneLine, readableMs, shortened, visible } from './text.js'
 

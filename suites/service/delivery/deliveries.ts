@@ -113,7 +113,8 @@ export const deliveries = [
       await sandbox.settle()
       await sandbox.advance(7_000)
       for (const { webhook, each: code } of webhooks) {
-        check.of('DLV-006').equal(`attempts after a ${code}`, webhook.attempts(event).length, 1)
+        // The first attempt came, so that nothing else that did not come explains a second one.
+        check.certain.of('DLV-006').equal(`attempts after a ${code}`, webhook.attempts(event).length, 1)
         const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' && each.response_code === code)
         check.of('DLV-005').equal(`status after a ${code}`, delivery.status, 'succeeded')
         check.of('DLV-018').equal('response_code', delivery.response_code, code)

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '../../harness/result.js'
+import type { ExchangeRecord } from '../result.js'
 
 /** Headers curl sets by itself. */
 const own = new Set(['host', 'content-length', 'connection', 'transfer-encoding'])

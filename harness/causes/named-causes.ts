@@ -1,0 +1,203 @@
+// Causes that have a name: what one known mistake makes fail, found from the results alone.
+import { asText } from '../wire/json.js'
+import type { ReportKind, RequirementId } from '../../spec/index.js'
+import type { CaseResult, LikelyCause } from '../result.js'
+import { memberOf } from '../wire/exchange.js'
+import { rightlySigned } from '../diagnose/signature-problem.js'
+import { clockCause } from './clock.js'
+import { missingOperations } from './missing-operations.js'
+import { decodedSecret, rawBodyOf, remedyFor, remedyOf, signedString } from './remedies.js'
+import { counted, mostFrequent, plainText } from './words.js'
+
+/** Cases that the target must not survive before that is a cause. */
+const leastCrashes = 3
+
+export interface Facts {
+  readonly kind: ReportKind
+  readonly results: readonly CaseResult[]
+  /** Failures that nobody has accepted. */
+  readonly failed: readonly CaseResult[]
+}
+
+type Rule = (facts: Facts) => LikelyCause | readonly LikelyCause[] | undefined
+
+const breaks =
+  (...ids: readonly RequirementId[]) =>
+  (each: CaseResult) =>
+    ids.some((id) => each.violates?.includes(id))
+const idsOf = (results: readonly CaseResult[]) => results.map((each) => each.id)
+
+/** What a receiver said to a valid delivery before the first case, and what else it was found to take. */
+const refusesWhatIsValid: Rule = ({ results, failed }) => {
+  const first = failed.find((each) => each.measurements?.['refused'] !== undefined)
+  if (first === undefined) return undefined
+  const refusal = first.measurements?.['refused']
+  const answer = asText(memberOf(refusal, 'answer'))
+  const explanation = memberOf(refusal, 'explanation')
+  const remedy = memberOf(refusal, 'remedy')
+  const unasked = results.filter((each) => each.not_judged?.see === 'RCV-001')
+  const isKnown = typeof explanation === 'string' && typeof remedy === 'string'
+  return {
+    cause: 'valid-refused',
+    text: isKnown
+      ? `Every valid delivery was answered with ${answer}. ${explanation}`
+      : `Every valid delivery was answered with ${answer}: the secret or the path is wrong, or something before the endpoint changes the body.`,
+    remedy: isKnown ? remedy : (remedyOf(first) ?? ''),
+    cases: idsOf([first, ...unasked]),
+  }
+}
+
+const parsedBeforeVerified: Rule = ({ failed }) => {
+  const own = failed.filter(breaks('RCV-009', 'VFY-005'))
+  if (own.length < 2) return undefined
+  // The same text in other bytes is taken for the same reason.
+  const cases = failed.filter(breaks('RCV-009', 'VFY-005', 'RCV-030'))
+  return {
+    cause: 'parsed-before-verified',
+    text: `Bodies are verified after they were parsed and written again: ${counted(cases.length, 'case')}.`,
+    remedy: rawBodyOf(cases),
+    cases: idsOf(cases),
+  }
+}
+
+/** Which sentences a verifier breaks that computes another signature, by the forgery that it accepts for it. */
+const ofComputing: readonly RequirementId[] = ['VFY-001', 'VFY-002', 'VFY-003']
+
+/** A verifier that refuses what every other library accepts; a forgery that it accepts instead shows what it computes. */
+const computesOtherwise: Rule = ({ kind, results, failed }) => {
+  if (kind !== 'verifier') return undefined
+  const isRefused = ({ checks = [] }: CaseResult) => checks.some(({ decided }) => decided === 'refused')
+  const cases = failed.filter(isRefused)
+  const isEveryOne = results.some(({ id, status }) => id === publishedExample && status === 'failed')
+  if (!isEveryOne || cases.length < leastRefused) return undefined
+  const accepted = failed.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'accepted'))
+  const [requirement] = ofComputing.filter((id) => accepted.some(breaks(id)))
+  const remedies = requirement === undefined ? [signedString, decodedSecret] : [remedyFor(requirement)]
+  return {
+    cause: 'valid-refused',
+    ...(requirement === undefined ? {} : { requirement }),
+    text: `Valid deliveries are refused (${counted(cases.length, 'case')}, the published example too): the library computes another signature.${requirement === undefined ? '' : ` It accepts a forgery that breaks ${requirement}.`}`,
+    remedy: remedies.join('\n'),
+    cases: idsOf([...accepted.filter(breaks(...ofComputing)), ...cases]),
+  }
+}
+
+/** The example that Standard Webhooks publishes. */
+const publishedExample = 'verifier/vectors/0001-published-example'
+/** Valid deliveries that must be refused before the signature is wrong as such. */
+const leastRefused = 20
+
+const verifiesNothing: Rule = ({ failed }) => {
+  const isAny = (sets: readonly (readonly RequirementId[])[]) =>
+    sets.some((ids) => ids.every((id) => failed.some(breaks(id))))
+  if (
+    !isAny([
+      ['RCV-004', 'RCV-005', 'RCV-020'],
+      ['VFY-003', 'VFY-008', 'VFY-009'],
+    ])
+  )
+    return undefined
+  const ofForgeries: readonly RequirementId[] = [
+    'RCV-004',
+    'RCV-005',
+    'RCV-006',
+    'RCV-007',
+    'RCV-008',
+    'RCV-011',
+    'RCV-020',
+    'RCV-023',
+    'RCV-024',
+    'RCV-027',
+    'VFY-001',
+    'VFY-002',
+    'VFY-003',
+    'VFY-006',
+    'VFY-007',
+    'VFY-008',
+    'VFY-009',
+    'VFY-010',
+    'VFY-012',
+    'VFY-021',
+  ]
+  const cases = failed.filter(breaks(...ofForgeries))
+  return {
+    cause: 'verifies-nothing',
+    text: 'Nothing is verified: deliveries without a signature, and with a wrong one, are taken as valid.',
+    remedy: 'Verify each delivery before anything else is done with it, and see that the refusal ends the request.',
+    cases: idsOf(cases),
+  }
+}
+
+const ignoresTheTimestamp: Rule = ({ failed }) => {
+  const cases = failed.filter(breaks('RCV-006', 'RCV-007', 'VFY-006', 'VFY-007'))
+  const took = cases.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'accepted'))
+  if (took.length < 2) return undefined
+  const misread = failed.filter(breaks('RCV-023', 'VFY-012')).filter((each) => !took.includes(each))
+  return {
+    cause: 'timestamp-not-checked',
+    text: `The age of a delivery is not checked${sidesOf(took)} are taken.`,
+    remedy: remedyOf(took[0] as CaseResult) ?? '',
+    cases: idsOf([...took, ...misread]),
+  }
+}
+
+/** Which deliveries are taken that are too old, or too new. */
+function sidesOf(took: readonly CaseResult[]): string {
+  const isOld = took.some(breaks('RCV-006', 'VFY-006'))
+  const isNew = took.some(breaks('RCV-007', 'VFY-007'))
+  if (isOld && isNew) return ': ones signed long ago, and ones from the future,'
+  return isOld ? ' in the past: ones signed long ago' : ' in the future: ones signed ahead of the clock'
+}
+
+/** The explanation that failed checks of signatures have in common. */
+const signsWrongly: Rule = ({ failed }) => {
+  const cases = failed.filter(({ checks = [] }) => checks.some(isOfSignature))
+  const explanations = cases.flatMap(({ checks = [] }) =>
+    checks.filter(isOfSignature).map((each) => plainText(each.got)),
+  )
+  const [most] = mostFrequent(explanations)
+  if (most === undefined || cases.length < 2) return undefined
+  const of = cases.filter(({ checks = [] }) =>
+    checks.some((each) => isOfSignature(each) && plainText(each.got) === most),
+  )
+  return {
+    cause: 'signed-otherwise',
+    text: `Deliveries are not signed as they must be: ${most}`,
+    remedy:
+      'Sign {webhook-id}.{webhook-timestamp}.{raw body} with the decoded secret, over the bytes that are sent; `conformance diagnose` looks at one delivery.',
+    cases: idsOf(of),
+  }
+}
+
+function isOfSignature({ expected }: { readonly expected: string }): boolean {
+  return expected === rightlySigned
+}
+
+/** Requests that the target did not survive, or answered with a 5xx. */
+const fallsOver: Rule = ({ failed }) => {
+  const cases = failed.filter(({ checks = [] }) => checks.some((each) => each.crashed === true))
+  if (cases.length < leastCrashes) return undefined
+  return {
+    cause: 'falls-over',
+    text: `In ${counted(cases.length, 'case')} the target answered with a 5xx, or not at all, where it must accept or refuse: an error is not caught. See its log of ${timeOf(cases)}.`,
+    remedy: remedyOf({ ...(cases[0] as CaseResult), violates: ['RCV-015'] }) ?? '',
+    cases: idsOf(cases),
+  }
+}
+
+/** The rules, the ones that explain most first. */
+export const namedCauses: readonly Rule[] = [
+  clockCause,
+  refusesWhatIsValid,
+  computesOtherwise,
+  verifiesNothing,
+  parsedBeforeVerified,
+  ignoresTheTimestamp,
+  signsWrongly,
+  fallsOver,
+  missingOperations,
+]
+
+function timeOf(cases: readonly CaseResult[]): string {
+  return cases.flatMap((each) => each.exchanges ?? []).map((each) => each.started_at)[0] ?? 'the run'
+}

@@ -1,0 +1,63 @@
+// Which requirement best explains a set of failures. Each failed case names the requirements it contradicts, each passed one those
+// it found kept: the statistics of spectrum-based fault localization (the Ochiai coefficient), with requirements as the suspects.
+import type { RequirementId } from '../../spec/index.js'
+import type { CaseResult } from '../result.js'
+import { compareRanks } from './evidence.js'
+import { findRequirement } from './words.js'
+
+/** A requirement, and the failures that it explains. */
+export interface Suspect {
+  readonly requirement: RequirementId
+  readonly failed: readonly CaseResult[]
+}
+
+/** Cuts the failures into groups of one requirement each; the requirement that explains the failures best comes first. */
+export function groupBySuspect(
+  failed: readonly CaseResult[],
+  passed: readonly CaseResult[],
+  wayOf: (result: CaseResult) => string,
+): Suspect[] {
+  const groups: Suspect[] = []
+  for (let open = failed; open.length > 0;) {
+    const requirement = bestSuspect(open, passed)
+    if (requirement === undefined) break
+    const own = open.filter((result) => result.violates?.includes(requirement) === true)
+    const ways = new Set(own.map(wayOf).filter((way) => way !== ''))
+    const group = open.filter(
+      (result) => own.includes(result) || ways.has(wayOf(result)) || restsOn(result, requirement),
+    )
+    groups.push({ requirement, failed: [...own, ...group.filter((result) => !own.includes(result))] })
+    open = open.filter((result) => !group.includes(result))
+  }
+  return groups
+}
+
+function restsOn({ checks = [] }: CaseResult, requirement: RequirementId): boolean {
+  return checks.some((check) => check.rests_on?.includes(requirement) === true)
+}
+
+/** Must failures decide where there are any. */
+function bestSuspect(failed: readonly CaseResult[], passed: readonly CaseResult[]): RequirementId | undefined {
+  const must = failed.filter((result) => result.level === 'must')
+  const deciding = must.length > 0 ? must : failed
+  const ids = [...new Set(deciding.flatMap((result) => result.violates ?? []))]
+  const rank = (id: RequirementId) => [
+    // What a target need not have, such as signing by a verifier, shares its mistakes with what it must have.
+    findRequirement(id)?.conditional === undefined ? 0 : 1,
+    -suspicion(id, deciding, passed),
+  ]
+  const ranks = new Map(ids.map((id) => [id, rank(id)]))
+  return ids.toSorted((a, b) => compareRanks(ranks.get(a) ?? [], ranks.get(b) ?? []))[0]
+}
+
+/** How much a failure counts against a requirement that is not the first of its case: a case is named after its first. */
+const weightOfOthers = 0.7
+
+/** The Ochiai coefficient, 0 to 1: high where most failures contradict the requirement, and few cases found it kept. */
+function suspicion(id: RequirementId, failed: readonly CaseResult[], passed: readonly CaseResult[]): number {
+  const contradicting = failed
+    .filter((result) => result.violates?.includes(id) === true)
+    .reduce((sum, result) => sum + (result.requirements[0] === id ? 1 : weightOfOthers), 0)
+  const keeping = passed.filter((result) => result.requirements.includes(id)).length
+  return contradicting / Math.sqrt(failed.length * (contradicting + keeping))
+}

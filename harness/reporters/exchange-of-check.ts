@@ -1,0 +1,76 @@
+// Which exchange a failed check is about, and what differs in it from the one before that the target answered otherwise.
+import type { CaseResult, ExchangeRecord, Mismatch } from '../result.js'
+import { oneLine, shortened } from './text.js'
+
+/** The exchange of a failed check, and the last one before it that is alike and was answered otherwise: its control. */
+export interface CheckedExchange {
+  readonly exchange: ExchangeRecord
+  readonly control?: ExchangeRecord
+}
+
+/** Finds the exchange by its time; without one the last of the request that the check names, or the last before the check. */
+export function exchangeOfCheck(
+  check: Mismatch | undefined,
+  { exchanges = [] }: Pick<CaseResult, 'exchanges'>,
+): CheckedExchange | undefined {
+  const own = exchanges.filter(({ kind }) => kind !== 'control')
+  const before = own.filter(({ started_at: at }) => !(Date.parse(at) > Date.parse(check?.found_at ?? '')))
+  const named = before.filter((exchange) => check?.what.includes(labelOf(exchange)) === true)
+  const exchange =
+    named.findLast(({ started_at: at }) => at === check?.exchange_at) ??
+    own.findLast(({ started_at: at }) => at === check?.exchange_at) ??
+    named.at(-1) ??
+    before.at(-1) ??
+    own.at(-1)
+  if (exchange === undefined) return undefined
+  const control = own.slice(0, own.indexOf(exchange)).findLast((other) => isControlOf(other, exchange))
+  return { exchange, ...(control === undefined ? {} : { control }) }
+}
+
+function labelOf({ request: { method, url } }: ExchangeRecord): string {
+  return `${method} ${URL.canParse(url) ? new URL(url).pathname : url}`
+}
+
+function isControlOf(other: ExchangeRecord, exchange: ExchangeRecord): boolean {
+  if (other.kind !== exchange.kind || labelOf(other) !== labelOf(exchange)) return false
+  return Math.floor((other.response?.status ?? 0) / 100) !== Math.floor((exchange.response?.status ?? 0) / 100)
+}
+
+/** Differences of which a line can name each. */
+const maxDifferences = 3
+/** Characters of one value. */
+const maxValue = 60
+/** What differs between any two requests. */
+const incidental = new Set(['idempotency-key', 'content-length', 'date', 'traceparent', 'x-request-id'])
+
+/** What differs in an exchange from its control, in one line; undefined where nothing does, or too much. */
+export function differenceInWords({ exchange, control }: CheckedExchange): string | undefined {
+  if (control === undefined) return undefined
+  const [own, other] = [partsOf(exchange), partsOf(control)]
+  const names = [...new Set([...own.keys(), ...other.keys()])].filter((name) => own.get(name) !== other.get(name))
+  if (names.length === 0 || names.length > maxDifferences) return undefined
+  const value = (text: string | undefined) => (text === undefined ? 'nothing' : shortened(oneLine(text), maxValue))
+  const status = control.response?.status
+  const answered = status === undefined ? 'got no answer' : `was answered ${status}`
+  return `${names.map((name) => `${name} ${value(own.get(name))} instead of ${value(other.get(name))}`).join('; ')} (which ${answered})`
+}
+
+/** Query, headers, and the members of a JSON body, by name. */
+function partsOf({ request: { url, headers, body, body_base64: bytes } }: ExchangeRecord): Map<string, string> {
+  const parts = new Map<string, string>()
+  if (URL.canParse(url)) for (const [name, value] of new URL(url).searchParams) parts.set(`?${name}`, value)
+  for (const [name, value] of Object.entries(headers)) if (!incidental.has(name)) parts.set(name, value)
+  const members = membersOf(body)
+  if (members !== undefined) for (const [name, value] of members) parts.set(name, JSON.stringify(value))
+  else if (body !== undefined || bytes !== undefined) parts.set('body', body ?? bytes ?? '')
+  return parts
+}
+
+function membersOf(body: string | undefined): [string, unknown][] | undefined {
+  try {
+    const value: unknown = JSON.parse(body ?? '')
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined
+  } catch {
+    return undefined
+  }
+}
