@@ -159,8 +159,9 @@ describe('--dry-run', () => {
 
 it('the end of a run says what would verify most; a run of a part does not', async () => {
   const url = await endpoint(() => 204)
-  expect((await judge(url)).out).toMatch(/Would verify more\n {4}add --handled-url: \+\d+ requirements/)
-  expect((await judge(url, ...oneCase)).out).not.toContain('Would verify more')
+  expect((await judge(url, '--verbose')).out).toMatch(/Would verify more\n {4}add --handled-url: \+\d+ requirements/)
+  expect((await judge(url)).out).toMatch(/--verbose shows them\): .*options? would verify more/)
+  expect((await judge(url, ...oneCase, '--verbose')).out).not.toContain('Would verify more')
 })
 
 it.each([

@@ -31,6 +31,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'harness/reporters/exchanges-shown.ts',
       'harness/reporters/summary-text.ts',
       'harness/reporters/text.ts',
+      'harness/reporters/curl.ts',
     ],
     packages: ['preact'],
   },

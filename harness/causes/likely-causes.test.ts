@@ -40,7 +40,7 @@ describe('a cause is told', () => {
 
   it('in one line for an operation that is missing, on the sentence that asks for it', () => {
     const what = 'status of POST /v1/emails/batch'
-    const missing = ['a', 'b'].map((name) => failed(name, { what, expected: '200', got: '404 not found' }, 'AUT-001'))
+    const missing = ['a', 'b'].map((name) => failed(name, { what, expected: '200', got: '404 not found' }, 'AUTH-001'))
     expect(likelyCauses('service', missing)).toMatchObject([
       { cause: 'no-operation', requirement: 'SND-004', text: 'There is no POST /v1/emails/batch here (404).' },
     ])

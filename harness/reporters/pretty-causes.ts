@@ -3,6 +3,7 @@ import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, ExchangeRecord, LikelyCause, Mismatch, Report } from '../result.js'
 import { curlOf } from './curl.js'
 import { differenceInWords, exchangeOfCheck } from './exchange-of-check.js'
+import { flakyText } from './failure-text.js'
 import { wrapped } from './pretty-lines.js'
 import { sentenceOf } from './reporter.js'
 import { oneLine, shortened } from './text.js'
@@ -126,6 +127,7 @@ function evidenceLines(
   const found = exchangeOfCheck(check, result)
   return [
     ...put('case', `${result.id}: ${shortened(result.title, most.line)}`),
+    ...put(paint.yellow('repeats'), flakyText(result).replace(/: $/, ''), paint.yellow),
     ...(check === undefined
       ? put('found', value(result.message ?? ''))
       : [

@@ -48,7 +48,7 @@ function folded({ cases, additions: more = [] }: Report, { paint }: SummaryOptio
       'skipped, each with what would enable it',
     ],
     [count((result) => result.status === 'errored'), 'could not be run'],
-    [more.length, 'options would verify more'],
+    [more.length, more.length === 1 ? 'option would verify more' : 'options would verify more'],
   ] as const
   const shown = rows.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`)
   return shown.length === 0 ? [] : [paint.dim(`Folded (--verbose shows them): ${shown.join('; ')}`), '']
