@@ -113,6 +113,7 @@ export const timestamp = [
     id: 'receiver/timestamp/refuses-a-stale-timestamp-beside-a-fresh-one',
     requirements: ['RCV-006'],
     level: 'must',
+    needs: ['scheme:past', 'scheme:timestamp-header'],
     title: 'a stale delivery is refused when the present time is added to its timestamp',
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, now, require }) {
