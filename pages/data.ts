@@ -6,7 +6,7 @@ import type { Level } from '../spec/types.js'
 export interface AnnotatedSentence {
   /** Its place among all sentences, from 0. */
   readonly at: number
-  /* The text in its place. */
+  /** The text in its place. */
   readonly words: string
   /** With the cells before it, of a row. */
   readonly row?: string
@@ -23,11 +23,11 @@ export interface AnnotatedSentence {
     }
   }[]
   readonly open: readonly { readonly question: string; readonly accepts: string; readonly reference: string }[]
-  /* The reason for having no requirement. */
+  /** The reason for having no requirement. */
   readonly reason?: string
 }
 
-/* The interface as it is read, each sentence in its place. */
+/** The interface as it is read, each sentence in its place. */
 export type AnnotatedBlock =
   | { readonly kind: 'heading'; readonly level: number; readonly anchor: string; readonly words: string }
   | { readonly kind: 'paragraph'; readonly sentences: readonly AnnotatedSentence[] }
@@ -41,7 +41,7 @@ export type AnnotatedBlock =
       }[]
     }
 
-/* The results of the sentences in one report. */
+/** The results of the sentences in one report. */
 export interface Reader {
   readonly label: string
   readonly kind: string
@@ -50,7 +50,7 @@ export interface Reader {
   readonly cases: readonly CaseResult[]
 }
 
-/* The interface, coloured by result: one column for each report. */
+/** The interface, coloured by result: one column for each report. */
 export interface InterfaceData {
   readonly kind: 'interface'
   readonly blocks: readonly AnnotatedBlock[]
@@ -82,7 +82,7 @@ export interface ComparisonData {
   readonly changes?: Readonly<Record<string, readonly string[]>>
 }
 
-/* A case that runs or will run. */
+/** A case that runs or will run. */
 export interface PlannedCase {
   readonly id: string
   readonly suite: string
@@ -94,12 +94,12 @@ export interface PlannedCase {
 /** Where a run is; `lost`: the target went away. */
 export type RunPhase = 'connecting' | 'running' | 'done' | 'stopped' | 'lost'
 
-/* Everything a page needs to show a run under way: the first message. */
+/** Everything a page needs to show a run under way: the first message. */
 export interface RunSnapshot {
   readonly subject: { readonly kind: string; readonly name: string }
   readonly seed: number
   readonly phase: RunPhase
-  /* Cases of this round, and how many of them have ended. */
+  /** Cases of this round, and how many of them have ended. */
   readonly asked: number
   readonly ended: number
   readonly cases: readonly PlannedCase[]
@@ -110,7 +110,7 @@ export interface RunSnapshot {
   readonly results: readonly CaseResult[]
   readonly left: Readonly<Record<string, number>>
   readonly requirements: readonly RequirementResult[]
-  /* The last completed round, without its cases. */
+  /** The last completed round, without its cases. */
   readonly report?: Report
 }
 
@@ -141,7 +141,7 @@ export interface ReceivedDelivery {
   readonly body: string
 }
 
-/* The state of the receiver's page. */
+/** The state of the receiver's page. */
 export type ReceiverNews =
   | {
       readonly kind: 'all'

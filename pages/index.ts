@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** The pages that are built. */
 export type PageName = 'report' | 'ui' | 'server' | 'receiver'
 
-/* Where the build put them: next to this file, or in `dist` where this file runs from its source. */
+/** Where the build put them: next to this file, or in `dist` where this file runs from its source. */
 const folder = [import.meta.dirname, join(import.meta.dirname, '../dist/pages')].find((each) =>
   existsSync(join(each, 'report.js')),
 )
@@ -38,7 +38,7 @@ ${body}
 `
 }
 
-/* A page whose script and style are next to it, at `base`. */
+/** A page whose script and style are next to it, at `base`. */
 export function servedPage(options: {
   readonly page: PageName
   readonly title: string
@@ -81,7 +81,7 @@ const body = '<div id="page"></div>\n<noscript><p>The page needs JavaScript.</p>
 const unsafeInSource =
   /[<#\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff]/g
 
-/* JSON that ends no script element: such characters are escaped, which changes no string. */
+/** JSON that ends no script element: such characters are escaped, which changes no string. */
 function embedded(data: unknown): string {
   return JSON.stringify(data).replace(
     unsafeInSource,

@@ -6,7 +6,7 @@ const own = new Set(['host', 'content-length', 'connection', 'transfer-encoding'
 /** Characters of a body that a command line takes. */
 const maxBody = 16_000
 
-/* A command that repeats a recorded request, with keys as variables. Undefined for a request that curl cannot send. */
+/** A command that repeats a recorded request, with keys as variables. Undefined for a request that curl cannot send. */
 export function curlOf({ direction, kind, request }: ExchangeRecord): string | undefined {
   if (direction !== 'sent' || (kind !== 'api' && kind !== 'receiver' && kind !== 'control')) return undefined
   if (!/^https?:/.test(request.url) || isCut(request.body)) return undefined
@@ -21,7 +21,7 @@ export function curlOf({ direction, kind, request }: ExchangeRecord): string | u
   return input + words.join(' \\\n  ')
 }
 
-/* A body that was cut for the report ends with a note; one that starts with @ would name a file to curl. */
+/** A body that was cut for the report ends with a note; one that starts with @ would name a file to curl. */
 function isCut(body: string | undefined): boolean {
   return (
     body !== undefined && (/… \(\d+ bytes\)$/.test(body.slice(-40)) || body.startsWith('@') || body.length > maxBody)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/* The names and values in the fragment of the address, each name once. */
+/** The names and values in the fragment of the address, each name once. */
 export type Address = ReadonlyMap<string, string>
 
 /** The fragments of reports before this one: a case, or a requirement. */

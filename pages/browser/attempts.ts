@@ -1,12 +1,12 @@
 import { maxAttempts, retryDelaysMs } from '../../spec/constants.js'
 import type { ExchangeRecord } from '../../harness/result.js'
 
-/* One delivery of one event to one URL: when each attempt was signed, and when the schedule expects one. */
+/** One delivery of one event to one URL: when each attempt was signed, and when the schedule expects one. */
 export interface Delivery {
   readonly eventId: string
   /** Seconds after the first attempt, ascending. */
   readonly observed: readonly number[]
-  /* Seconds after the first attempt at which the schedule expects an attempt, counted from the observed one before. */
+  /** Seconds after the first attempt at which the schedule expects an attempt, counted from the observed one before. */
   readonly expected: readonly number[]
   /** What each attempt was answered with. */
   readonly answers: readonly string[]

@@ -4,9 +4,9 @@ import { needsAttention, rowStatuses, wordOf, type Group, type Row } from './row
 import { Sentence, Status } from './parts.js'
 import { visible } from './text.js'
 
-/* Rows of a search that are open at once, at most. */
+/** Rows of a search that are open at once, at most. */
 const maxOpen = 300
-/* Rows of one group that are shown at once; a button shows the others. */
+/** Rows of one group that are shown at once; a button shows the others. */
 const maxOfGroup = 200
 
 /** Rows that can be chosen, in groups that open and close. Arrow keys go from one to the next. */

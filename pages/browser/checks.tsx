@@ -7,7 +7,7 @@ import { counted, shortened, visible } from './text.js'
 /** Mismatches of one case that are shown at once, and at a click; characters of one value that are shown. */
 const most = { atOnce: 6, checks: 50, value: 4_000, counterexample: 20_000 }
 
-/* Expected and received, next to each other. */
+/** Expected and received, next to each other. */
 export function Checks({ result }: { readonly result: CaseResult }): JSX.Element | null {
   const { checks = [], message, status } = result
   if (checks.length === 0) return status === 'failed' && message !== undefined ? <p>{visible(message)}</p> : null
@@ -112,7 +112,7 @@ export function Counterexample({ counterexample }: { readonly counterexample: un
   )
 }
 
-/* The rerun command. */
+/** The rerun command. */
 export function Again({ command }: { readonly command: string }): JSX.Element {
   return (
     <section aria-label="Ask again">

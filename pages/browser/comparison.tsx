@@ -4,7 +4,7 @@ import type { ComparisonData } from '../data.js'
 import { Opening, Sentence, Status } from './parts.js'
 import { visible } from './text.js'
 
-/* Reports in columns, with a search over the rows; rows that differ are first. */
+/** Reports in columns, with a search over the rows; rows that differ are first. */
 export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX.Element {
   const { columns, changes = {} } = data
   const [words, setWords] = useState('')

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CaseResult } from '../../harness/result.js'
 import type { RunNews, RunSnapshot } from '../data.js'
 
-/* The state that a program sends to a page. */
+/** The state that a program sends to a page. */
 export interface Followed<State> {
   readonly state: State | undefined
   /** Whether the program answers. */
@@ -12,7 +12,7 @@ export interface Followed<State> {
 /** Without a sign of life for so long, in milliseconds, the program is gone: it gives one every five seconds. */
 const silenceMs = 12_000
 
-/* Follows the state of the program at an address; redraws at most once a frame. */
+/** Follows the state of the program at an address; redraws at most once a frame. */
 export function useNews<State, News>(
   address: string,
   grown: (state: State | undefined, news: News) => State | undefined,

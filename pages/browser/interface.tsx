@@ -45,7 +45,7 @@ interface AnnotatedProps {
   readonly hrefOfCase: ((id: string) => string) | undefined
 }
 
-/* The whole text, each sentence marked by its result; the selected one is explained below it. */
+/** The whole text, each sentence marked by its result; the selected one is explained below it. */
 export function Annotated({ blocks, readers, chosen, hrefOf, hrefOfCase }: AnnotatedProps): JSX.Element {
   const findings = useMemo(() => readers.map((each) => new Findings(each)), [readers])
   const mark = (sentence: AnnotatedSentence) => (
@@ -87,7 +87,7 @@ interface Parts {
   readonly detail: (sentences: readonly AnnotatedSentence[]) => ComponentChildren
 }
 
-/* Every sentence and row with its heading, since a row alone means little. */
+/** Every sentence and row with its heading, since a row alone means little. */
 function sentencesIn(blocks: readonly AnnotatedBlock[]) {
   let heading = ''
   return blocks.flatMap((block) => {
@@ -107,7 +107,7 @@ interface LegendProps {
   readonly hrefOf: (at: string) => string
 }
 
-/* The number of sentences of each status, violated ones first. */
+/** The number of sentences of each status, violated ones first. */
 function Legend({ blocks, findings, hrefOf }: LegendProps): JSX.Element | null {
   if (findings === undefined) return null
   const all = sentencesIn(blocks).map((each) => ({ ...each, status: findings.statusOf(each.sentence) }))
@@ -150,12 +150,12 @@ interface MarkProps {
   readonly sentence: AnnotatedSentence
   readonly status: SentenceStatus
   readonly isChosen: boolean
-  /* The results are shown elsewhere. */
+  /** The results are shown elsewhere. */
   readonly isPlain: boolean
   readonly hrefOf: (at: string) => string
 }
 
-/* A sentence in its place; selecting it shows its requirements and results. */
+/** A sentence in its place; selecting it shows its requirements and results. */
 function Mark({ sentence, status, isChosen, isPlain, hrefOf }: MarkProps): JSX.Element {
   const { sign, word } = sentenceStatuses[status]
   const link = useRef<HTMLAnchorElement>(null)
@@ -251,7 +251,7 @@ interface ComparedProps {
   readonly parts: Parts
 }
 
-/* Columns that fit a desk's screen next to the text; more of them are scrolled. */
+/** Columns that fit a desk's screen next to the text; more of them are scrolled. */
 const mostInOneWidth = 7
 /** Words up to this length stay on one line. */
 const shortWord = 14

@@ -12,7 +12,7 @@ interface Lane {
   readonly exchanges: readonly ExchangeRecord[]
 }
 
-/* Streams and other exchanges over time: one lane each stream, one each other kind. */
+/** Streams and other exchanges over time: one lane each stream, one each other kind. */
 export function Lanes({ exchanges }: { readonly exchanges: readonly ExchangeRecord[] }): JSX.Element | null {
   const lanes = lanesOf(exchanges)
   if (!exchanges.some((each) => each.kind === 'stream') || lanes.length < 2) return null

@@ -6,7 +6,7 @@ export function mount(page: ComponentChildren): void {
   if (place !== null) render(page, place)
 }
 
-/* The data embedded in the document. */
+/** The data embedded in the document. */
 export function embeddedData(): unknown {
   return JSON.parse(document.getElementById('data')?.textContent ?? 'null')
 }

@@ -47,7 +47,7 @@ export function OpenapiView({ address }: { readonly address: string }): JSX.Elem
   )
 }
 
-/* The page shows elsewhere that the server is gone. */
+/** The page shows elsewhere that the server is gone. */
 function notThere(): void {}
 
 export function nodeOf(value: unknown): Node {
@@ -175,7 +175,7 @@ function Fields({ label, rows }: { readonly label: string; readonly rows: readon
   )
 }
 
-/* How deep a schema is shown. */
+/** How deep a schema is shown. */
 const deepest = 5
 
 interface Collecting {

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { visible } from './text.js'
 
-/* An outcome or a status as a word, so that colour is never the only sign. */
+/** An outcome or a status as a word, so that colour is never the only sign. */
 export function Status({ word, kind }: { readonly word: string; readonly kind?: string }): JSX.Element {
   return <span class={`status ${(kind ?? word).replaceAll(' ', '-')}`}>{word}</span>
 }
@@ -27,7 +27,7 @@ export function Block({ text }: { readonly text: string }): JSX.Element | null {
   return text.trim() === '' ? null : <pre>{visible(text)}</pre>
 }
 
-/* Preformatted text with a copy button; `what` names the content. */
+/** Preformatted text with a copy button; `what` names the content. */
 export function Copyable({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
   const [said, setSaid] = useState('Copy')
   const pre = useRef<HTMLPreElement>(null)

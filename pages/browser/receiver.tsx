@@ -85,7 +85,7 @@ interface ReceivedProps {
   readonly earlier: readonly ReceivedDelivery[]
 }
 
-/* One request: verified or not and why, and whether its event is a repeat. */
+/** One request: verified or not and why, and whether its event is a repeat. */
 function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
   const { at, method, path, id, status, meaning, isVerified, causes, headers, body } = delivery
   const isDelivery = Object.keys(headers).length > 0
@@ -124,10 +124,10 @@ function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
   )
 }
 
-/* Characters of a type; the sender of a delivery chooses it. */
+/** Characters of a type; the sender of a delivery chooses it. */
 const longestType = 80
 
-/* The type in the body, if any. */
+/** The type in the body, if any. */
 function typeOf(body: string): string {
   try {
     const { type } = Object(JSON.parse(body)) as { readonly type?: unknown }

@@ -77,7 +77,7 @@ export function Requirements(props: RequirementsProps): JSX.Element {
   )
 }
 
-/* Every requirement as one cell, by area: verified and violated ones at a glance. */
+/** Every requirement as one cell, by area: verified and violated ones at a glance. */
 function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements' | 'hrefOf'>): JSX.Element {
   const areas = new Map<string, RequirementResult[]>()
   for (const each of requirements) {
@@ -156,7 +156,7 @@ function stepBetweenCells(event: KeyboardEvent & { readonly currentTarget: HTMLE
   next.focus()
 }
 
-/* Few cases are links; many, such as the vectors of a verifier, are counts by outcome. */
+/** Few cases are links; many, such as the vectors of a verifier, are counts by outcome. */
 const fewCases = 12
 
 interface RequirementProps {

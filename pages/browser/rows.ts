@@ -4,7 +4,7 @@ import type { Level } from '../../spec/types.js'
 /** What a case is in: an outcome, or on its way to one. */
 export type RowStatus = Outcome | 'unconfirmed' | 'running' | 'waiting'
 
-/* One case as the page knows it; while a run is under way it may have no result. */
+/** One case as the page knows it; while a run is under way it may have no result. */
 export interface Row {
   readonly id: string
   readonly suite: string
@@ -48,7 +48,7 @@ export interface Group {
   readonly rows: readonly Row[]
 }
 
-/* Rows by suite, or by requirement; groups that need attention are first. */
+/** Rows by suite, or by requirement; groups that need attention are first. */
 export function groupsOf(
   rows: readonly Row[],
   by: 'suite' | 'requirement',
@@ -86,7 +86,7 @@ function searchedText(row: Row): string {
   return text
 }
 
-/* The filter: the selected outcomes, and every word of the search. */
+/** The filter: the selected outcomes, and every word of the search. */
 export interface Wanted {
   readonly statuses: ReadonlySet<string>
   readonly words: string

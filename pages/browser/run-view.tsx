@@ -11,7 +11,7 @@ import { groupsOf, matches, needsAttention, rowStatuses, type Row } from './rows
 import { useShortcuts } from './shortcuts.js'
 import { Times } from './times.js'
 
-/* An additional view of a page. */
+/** An additional view of a page. */
 export interface ExtraTab {
   readonly name: string
   readonly label: string
@@ -98,7 +98,7 @@ export function RunView(props: {
   )
 }
 
-/* The fragment is the state of the page, so that a link into the page cannot be one. */
+/** The fragment is the state of the page, so that a link into the page cannot be one. */
 function toMain(event: Event): void {
   event.preventDefault()
   document.getElementById('main')?.focus()
@@ -181,7 +181,7 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf }: Case
   )
 }
 
-/* The row to open first: that of the report, else a failure, else an error. */
+/** The row to open first: that of the report, else a failure, else an error. */
 function worst(rows: readonly Row[]): Row | undefined {
   const bad = rows.filter(needsAttention)
   return bad.find((each) => each.status === 'failed') ?? bad[0]
@@ -206,7 +206,7 @@ function usePrinting(): boolean {
 /** Cases that are printed in full, without what went over the wire. */
 const maxPrinted = 200
 
-/* Print shows every failed and errored case of the filter. */
+/** Print shows every failed and errored case of the filter. */
 function Printed(props: {
   readonly rows: readonly Row[]
   readonly quotes: ReadonlyMap<string, Quoted>

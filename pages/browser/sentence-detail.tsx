@@ -20,7 +20,7 @@ interface SentenceDetailProps {
   readonly hrefOfCase: ((id: string) => string) | undefined
 }
 
-/* The requirements and open points of a sentence, and its result in each report. */
+/** The requirements and open points of a sentence, and its result in each report. */
 export function SentenceDetail({ sentence, readers, findings, hrefOfCase }: SentenceDetailProps): JSX.Element {
   const { requirements, open, reason } = sentence
   const known = new Set(

@@ -1,10 +1,10 @@
 import type { CaseResult, RequirementResult } from '../../harness/result.js'
 import type { AnnotatedSentence, Reader } from '../data.js'
 
-/* The result of a sentence. `other`: it applies to another kind of target. */
+/** The result of a sentence. `other`: it applies to another kind of target. */
 export type SentenceStatus = 'violated' | 'verified' | 'unverified' | 'untestable' | 'open' | 'other' | 'narration'
 
-/* Each status as a sign and in words, so that colour is never the only sign. */
+/** Each status as a sign and in words, so that colour is never the only sign. */
 export const sentenceStatuses: Readonly<Record<SentenceStatus, { readonly sign: string; readonly word: string }>> = {
   violated: { sign: '✕', word: 'violated' },
   verified: { sign: '✓', word: 'verified' },
@@ -15,7 +15,7 @@ export const sentenceStatuses: Readonly<Record<SentenceStatus, { readonly sign: 
   narration: { sign: '', word: 'asks nothing' },
 }
 
-/* The result of a sentence's requirements in one report, with the cases that show it. */
+/** The result of a sentence's requirements in one report, with the cases that show it. */
 export interface Found {
   readonly requirement: RequirementResult
   readonly cases: readonly CaseResult[]

@@ -193,7 +193,7 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
     return () => clearInterval(timer)
   }, [offsetMs])
 
-  /* Runs the action of a button; an error is shown above the page. */
+  /** Runs the action of a button; an error is shown above the page. */
   async function doing<Value>(action: () => Promise<Value>): Promise<Value | undefined> {
     onNote('')
     try {
@@ -258,7 +258,7 @@ interface TimeProps {
   readonly onMove: (byMs: number) => void
 }
 
-/* Advances the clock of the workspace. */
+/** Advances the clock of the workspace. */
 function Time({ nowMs, nextDueMs, onMove }: TimeProps): JSX.Element {
   const steps = [
     ['5 s', 5_000],

@@ -12,7 +12,7 @@ interface EventsProps {
   readonly onTrouble: (text: string) => void
 }
 
-/* The events as they arrive, and a form to raise any. */
+/** The events as they arrive, and a form to raise any. */
 export function Events({ events, facts, onRaise, onTrouble }: EventsProps): JSX.Element {
   const [type, setType] = useState('')
   const shown = events.filter((each) => type === '' || each.type === type)

@@ -11,7 +11,7 @@ const longestWaitMs = 10_000
 export function followEvents(options: {
   readonly key: string
   readonly page: (after: string) => Promise<readonly ServiceEvent[]>
-  /* Gets the newest events, newest first. */
+  /** Gets the newest events, newest first. */
   readonly onEvents: (events: readonly ServiceEvent[]) => void
   readonly onOpen: (isOpen: boolean) => void
 }): () => void {

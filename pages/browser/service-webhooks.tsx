@@ -5,7 +5,7 @@ import { Block, Opening, Status } from './parts.js'
 import type { Attempt, Delivery, Facts, Webhook } from './service.js'
 import { clock, readableSeconds, visible } from './text.js'
 
-/* The actions of the page; each resolves when it is done; errors are shown above the page. */
+/** The actions of the page; each resolves when it is done; errors are shown above the page. */
 export interface Doing {
   readonly create: (webhook: object) => Promise<string | undefined>
   readonly remove: (webhook: Webhook) => Promise<void>
@@ -170,7 +170,7 @@ function dueIn(instant: string, nowMs: number): string {
   return seconds > 0 ? `next in ${readableSeconds(Math.ceil(seconds))}` : 'next is due'
 }
 
-/* The attempts of a delivery, each with its request and result. */
+/** The attempts of a delivery, each with its request and result. */
 function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }): JSX.Element {
   const [attempts, setAttempts] = useState<readonly Attempt[] | undefined>(undefined)
   useEffect(() => {

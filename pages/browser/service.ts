@@ -62,7 +62,7 @@ export class Refused extends Error {
   }
 }
 
-/* Sends a request with a key; rejects with {@link Refused} for a refusal. */
+/** Sends a request with a key; rejects with {@link Refused} for a refusal. */
 export async function ask(key: string, method: string, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(path, {
     method,
@@ -88,7 +88,7 @@ function wordsOf(text: string): string {
   }
 }
 
-/* The key is in the fragment, which no server sees, and is removed from the address at once. */
+/** The key is in the fragment, which no server sees, and is removed from the address at once. */
 export function takeKey(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('key')
   if (given !== null) {

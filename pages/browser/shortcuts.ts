@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 /** Where a character is text, and no key of the page. */
 const typed = 'input:not([type=checkbox]), select, textarea'
 
-/* Keys of the page: each presses or focuses the element that names it in `aria-keyshortcuts`. */
+/** Keys of the page: each presses or focuses the element that names it in `aria-keyshortcuts`. */
 export function useShortcuts(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

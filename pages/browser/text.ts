@@ -34,7 +34,7 @@ export function bytesOf(base64: string): Uint8Array {
   }
 }
 
-/* The time of day of an instant, in the reader's format; other text is unchanged. */
+/** The time of day of an instant, in the reader's format; other text is unchanged. */
 export function clock(instant: string | number): string {
   const at = new Date(instant)
   return Number.isNaN(at.getTime()) ? visible(String(instant)) : at.toLocaleTimeString([], { hour12: false })

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
 import { readableMs, visible } from './text.js'
 
-/* Cases shown; the number of exchanges that makes a distribution meaningful. */
+/** Cases shown; the number of exchanges that makes a distribution meaningful. */
 const most = { slowest: 20 }
 const fewest = 5
 /** Measures of the drawing of answer times, in its own units. */

@@ -20,7 +20,7 @@ const phases: Readonly<Record<RunPhase, string>> = {
   lost: 'The target went away, or was never there',
 }
 
-/* Sends a command to the program; resolves to the error, if any. */
+/** Sends a command to the program; resolves to the error, if any. */
 async function post(path: 'ask' | 'stop', what?: unknown): Promise<string> {
   try {
     const answer = await fetch(path, { method: 'POST', body: what === undefined ? null : JSON.stringify(what) })
@@ -30,7 +30,7 @@ async function post(path: 'ask' | 'stop', what?: unknown): Promise<string> {
   }
 }
 
-/* The interface, which is sent once. */
+/** The interface, which is sent once. */
 function useBlocks(): readonly AnnotatedBlock[] {
   const [blocks, setBlocks] = useState<readonly AnnotatedBlock[]>([])
   useEffect(() => {
@@ -41,7 +41,7 @@ function useBlocks(): readonly AnnotatedBlock[] {
   return blocks
 }
 
-/* The page shows elsewhere that the program is gone. */
+/** The page shows elsewhere that the program is gone. */
 function noInterface(): void {}
 
 function rowsOf({ cases, results, waiting, running, unconfirmed }: RunSnapshot): readonly Row[] {
@@ -147,7 +147,7 @@ interface ControlsProps {
   readonly snapshot: RunSnapshot
   readonly isThere: boolean
   readonly problem: string
-  /* A stop was requested, and running cases still end. */
+  /** A stop was requested, and running cases still end. */
   readonly isStopping: boolean
   readonly failed: number
   readonly errored: number
@@ -207,7 +207,7 @@ function Controls({
   )
 }
 
-/* The cases that can be rerun together, in words. */
+/** The cases that can be rerun together, in words. */
 function unsettled(failed: number, errored: number): string {
   if (errored === 0) return failed === 0 ? 'failed cases' : counted(failed, 'failed case')
   return failed === 0 ? counted(errored, 'errored case') : `${failed} failed and ${counted(errored, 'errored case')}`

@@ -12,7 +12,7 @@ const meanings: Readonly<Record<Report['verdict'], string>> = {
   none: 'The run has no verdict.',
 }
 
-/* The target, the verdict and its meaning, the counts, and notes to read first. */
+/** The target, the verdict and its meaning, the counts, and notes to read first. */
 export function Verdict({ report }: { readonly report: Report }): JSX.Element {
   const { requirements } = report.summary
   const shard = report.shard === undefined ? '' : `, shard ${report.shard}`
@@ -45,7 +45,7 @@ export function Verdict({ report }: { readonly report: Report }): JSX.Element {
   )
 }
 
-/* The target and its facts. */
+/** The target and its facts. */
 export function Heading(props: {
   readonly kind: string
   readonly name: string

@@ -6,7 +6,7 @@ import { browserPath } from '../../harness/testing/browser.js'
 
 export { browserPath } from '../../harness/testing/browser.js'
 
-/* The reason of a skipped test. */
+/** The reason of a skipped test. */
 export const whySkipped = browserPath === undefined ? ' (skipped: no Chromium is installed here)' : ''
 
 /** Starts the browser. It finds no name but those of this machine. */
@@ -23,7 +23,7 @@ export function openChromium(): Promise<Browser> {
   })
 }
 
-/* A tab with its console errors and requests. */
+/** A tab with its console errors and requests. */
 export interface Tab {
   readonly page: Page
   /** Exceptions, console errors, refusals of its content security policy. */

@@ -62,7 +62,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole
 }
 
-/* The pixels under the filters of their rows (PNG, part 9). */
+/** The pixels under the filters of their rows (PNG, part 9). */
 function unfiltered(filtered: Buffer, { width, height }: { readonly width: number; readonly height: number }): Buffer {
   const row = width * 3
   const pixels = Buffer.alloc(height * row)

@@ -27,7 +27,7 @@ export async function serve(args: readonly string[]): Promise<Facts> {
   throw new Error('serve printed nothing')
 }
 
-/* Ends the started program. */
+/** Ends the started program. */
 export async function endServing(): Promise<void> {
   for (const child of started.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue

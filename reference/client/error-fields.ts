@@ -1,4 +1,4 @@
-/* The fields of an error body; absent ones are undefined. */
+/** The fields of an error body; absent ones are undefined. */
 export interface ErrorFields {
   readonly code?: string | undefined
   readonly message?: string | undefined
@@ -23,7 +23,7 @@ export function readErrorFields(body: unknown): ErrorFields {
   return { code: text('code'), message, fix: text('fix'), errors: Array.isArray(errors) ? errors : undefined }
 }
 
-/* Defaults for fields that an error body lacks. `request` is method and path. */
+/** Defaults for fields that an error body lacks. `request` is method and path. */
 export function fallbackFields(status: number, request: string): { code: string; message: string; fix: string } {
   return { code: `http_${status}`, message: `The API answered ${status} to ${request}.`, fix: fallbackFix(status) }
 }

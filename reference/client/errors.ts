@@ -25,7 +25,7 @@ export class ServiceError extends Error {
   readonly fix: string
   /** With `invalid_batch`: one entry per bad item. */
   readonly errors: readonly unknown[] | undefined
-  /* Seconds of the `Retry-After` header; undefined without one. */
+  /** Seconds of the `Retry-After` header; undefined without one. */
   readonly retryAfter: number | undefined
 
   constructor({ status, code, message, fix, errors, retryAfter, cause }: ServiceErrorFields) {
@@ -44,7 +44,7 @@ export class ServiceError extends Error {
   }
 }
 
-/* A refused webhook delivery; `code` gives the reason. Source: CLI-050. */
+/** A refused webhook delivery; `code` gives the reason. Source: CLI-050. */
 export class WebhookVerificationError extends ServiceError {
   override readonly name = 'WebhookVerificationError'
 }

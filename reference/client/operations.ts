@@ -43,7 +43,7 @@ export interface OperationRule {
   readonly bodyNotShown?: boolean
 }
 
-/* The path of an operation that the interface does not show, and its parameters. */
+/** The path of an operation that the interface does not show, and its parameters. */
 export interface UnshownRule extends OperationRule {
   readonly argument?: 'query' | 'body'
   /** The answer is a text, not JSON. */

@@ -25,7 +25,7 @@ export interface PreparedRequest {
   readonly body: string | undefined
 }
 
-/* Errors: `ServiceError` `invalid_argument` for an id that is not allowed in a path, or a body that JSON cannot represent. */
+/** Errors: `ServiceError` `invalid_argument` for an id that is not allowed in a path, or a body that JSON cannot represent. */
 export function prepareRequest(call: ApiCall, settings: Settings): PreparedRequest {
   const { policy, root } = settings
   const { operation } = call
@@ -47,7 +47,7 @@ export function prepareRequest(call: ApiCall, settings: Settings): PreparedReque
   return { operation, method, title: `${method} ${path}`, url, body }
 }
 
-/* The path of an operation. Errors: `ServiceError` `invalid_argument` for one without a path in the policy. */
+/** The path of an operation. Errors: `ServiceError` `invalid_argument` for one without a path in the policy. */
 export function ruleOf(operation: CallName, policy: Pick<ClientPolicy, 'operations' | 'unshownPaths'>): UnshownRule {
   const rules: Partial<Readonly<Record<CallName, UnshownRule>>> = { ...policy.operations, ...policy.unshownPaths }
   const rule = rules[operation]

@@ -24,7 +24,7 @@ export function instantOfPhrase(phrase: string, nowMs: number): string | undefin
   return new Date(nowMs + (/^an?$/i.test(count) ? 1 : Number(count)) * unitMs).toISOString()
 }
 
-/* Converts one value for the request. */
+/** Converts one value for the request. */
 export interface InstantRules {
   readonly ofDate: (date: Date) => unknown
   readonly ofPhrase: (phrase: string, nowMs: number) => unknown

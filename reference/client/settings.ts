@@ -28,7 +28,7 @@ export interface Settings {
   readonly policy: ClientPolicy
   readonly runtime: ClientRuntime
   readonly apiKey: string | undefined
-  /* The base of `/v1/...`. */
+  /** The base of `/v1/...`. */
   readonly root: string
   readonly maxRetries: number
   readonly timeoutMs: number

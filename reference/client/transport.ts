@@ -149,7 +149,7 @@ function refusal(
   )
 }
 
-/* Undefined for invalid JSON. */
+/** Undefined for invalid JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

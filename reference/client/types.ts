@@ -3,7 +3,7 @@ import type { ScheduledAt } from './scheduled-at.js'
 
 type Schemas = components['schemas']
 
-/* An email to send. Other fields are sent unchanged. */
+/** An email to send. Other fields are sent unchanged. */
 export interface EmailToSend {
   /** An address, or a display name followed by an address in angle brackets. */
   readonly from: string
@@ -36,7 +36,7 @@ export type PolledEvent = Schemas['PolledEvent']
 
 /** The last argument of every method. */
 export interface CallOptions {
-  /* Replaces the automatic `Idempotency-Key`; also sent by methods without one. */
+  /** Replaces the automatic `Idempotency-Key`; also sent by methods without one. */
   readonly idempotencyKey?: string | undefined
   /** Ends the call with `aborted`: an attempt under way, its body, and the wait before the next. */
   readonly signal?: AbortSignal | undefined

@@ -39,7 +39,7 @@ export function createVerifyWebhook(policy: WebhookPolicy): VerifyWebhook {
   }
 }
 
-/* The event in a verified payload. Throws the verifier's error for invalid JSON or UTF-8. */
+/** The event in a verified payload. Throws the verifier's error for invalid JSON or UTF-8. */
 export function parsedEvent(payload: WebhookDelivery['payload']): unknown {
   try {
     // A byte order mark stays, so that JSON refuses it in bytes as in text.
@@ -55,5 +55,5 @@ export function verificationError(fields: ServiceErrorFields): Error {
   return new WebhookVerificationError(fields)
 }
 
-/* A value that is not a delivery, such as a missing payload. */
+/** A value that is not a delivery, such as a missing payload. */
 const unusableDelivery = { code: 'invalid_argument', message: 'payload, headers or secret cannot be used' }

@@ -37,7 +37,7 @@ export interface ReferenceReceiverOptions {
   readonly tls?: { readonly key: string; readonly cert: string }
   /** The clock: Unix seconds (default: the system's). */
   readonly now?: () => number
-  /* Decisions that replace those of {@link receiverPolicy}. */
+  /** Decisions that replace those of {@link receiverPolicy}. */
   readonly policy?: Partial<ReceiverPolicy>
   /** Called once for each event, duplicates left out. What it throws is answered with 500, so that the event is sent again. */
   readonly onEvent?: (event: unknown) => void | Promise<void>
@@ -67,7 +67,7 @@ const requestTimeoutMs = 30_000
  */
 export async function startReferenceReceiver(options: ReferenceReceiverOptions): Promise<{
   readonly url: string
-  /* Where the handled counts are, with `{id}` instead of the event id. */
+  /** Where the handled counts are, with `{id}` instead of the event id. */
   readonly handledUrl: string | undefined
   close(): Promise<void>
 }> {

@@ -12,11 +12,11 @@ export interface ReceiverPolicy {
   readonly refusedStatus: (code: string) => number
   /** Status for an event that was taken before. Source: RCV-012. */
   readonly duplicateStatus: number
-  /* Status for a signed event of this shape; undefined accepts it. Source: RCV-013, RCV-014. */
+  /** Status for a signed event of this shape; undefined accepts it. Source: RCV-013, RCV-014. */
   readonly refusesEvent: (event: Readonly<Record<string, unknown>>, delivery: DeliveryView) => number | undefined
   /** Bytes of a body at most. Source: RCV-018. */
   readonly maxBodyBytes: number
-  /* Headers and body of an answer, which the sender ignores. */
+  /** Headers and body of an answer, which the sender ignores. */
   readonly answer: (status: number) => { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 }
 

@@ -36,7 +36,7 @@ export class Receiver {
     this.#settings = settings
   }
 
-  /* Answers one request. Never rejects: a sender may disconnect in the middle of its body. */
+  /** Answers one request. Never rejects: a sender may disconnect in the middle of its body. */
   async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, policy, handledPath } = this.#settings
     response.on('error', () => {})
@@ -122,7 +122,7 @@ function forgetOldest(ids: Set<string> | Map<string, number>): void {
   for (const oldest of ids.keys()) return void ids.delete(oldest)
 }
 
-/* An id of a path; invalid percent-encoding is left unchanged. */
+/** An id of a path; invalid percent-encoding is left unchanged. */
 function idIn(text: string): string {
   try {
     return decodeURIComponent(text)

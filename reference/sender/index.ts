@@ -10,11 +10,11 @@ export { senderPolicy, type AttemptEnd, type AttemptFacts, type SenderPolicy, ty
 export interface ReferenceSenderOptions {
   /** `whsec_…` */
   readonly secret: string
-  /* PEM of an authority to trust in addition to the usual ones. */
+  /** PEM of an authority to trust in addition to the usual ones. */
   readonly ca?: string
-  /* Called at the end of each attempt. */
+  /** Called at the end of each attempt. */
   readonly onAttempt?: (facts: AttemptFacts, end: AttemptEnd) => void
-  /* Decisions that replace those of {@link senderPolicy}. */
+  /** Decisions that replace those of {@link senderPolicy}. */
   readonly policy?: Partial<SenderPolicy>
 }
 
@@ -22,7 +22,7 @@ export interface ReferenceSenderOptions {
 export interface ReferenceSender {
   /** Sends one event of a type to the URL, and returns its id; its attempts go on until one succeeds, or the last has failed. */
   send(url: string, type: EventType): string
-  /* Cancels all waiting attempts. */
+  /** Cancels all waiting attempts. */
   close(): void
 }
 

@@ -46,7 +46,7 @@ export interface SenderPolicy {
   readonly headers: (three: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
   /** Whether an attempt was a success, so that no other follows. Source: SDR-020, SDR-024. */
   readonly isSuccess: (end: AttemptEnd) => boolean
-  /* Whether another attempt follows a failed one. Source: SDR-025, SDR-026, SDR-027. */
+  /** Whether another attempt follows a failed one. Source: SDR-025, SDR-026, SDR-027. */
   readonly retries: (end: AttemptEnd) => boolean
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eventTypes, type EventType } from '../../spec/index.js'
 
-/* Data of an event of each kind. */
+/** Data of an event of each kind. */
 export function sampleOf(type: EventType): Readonly<Record<string, unknown>> {
   const mark = randomUUID().slice(0, 8)
   const message = { message_id: `msg_${mark}`, inbox_id: 'ibx_1', thread_id: `thr_${mark}` }

@@ -2,14 +2,14 @@ import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorRecord, Policy } from './policy.js'
 
-/* Concurrent connections, streams included; more are closed at once. */
+/** Concurrent connections, streams included; more are closed at once. */
 const maxConnections = 4096
 
 /** Time for the head of a request, and for the whole of it. */
 const headersTimeoutMs = 15_000
 const requestTimeoutMs = 60_000
 
-/* Bounds the resources of one client, and answers non-HTTP with the interface's error fields. */
+/** Bounds the resources of one client, and answers non-HTTP with the interface's error fields. */
 export function boundConnections(server: Server, policy: Policy): void {
   server.maxConnections = maxConnections
   server.headersTimeout = headersTimeoutMs

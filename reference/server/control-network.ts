@@ -54,7 +54,7 @@ export function allowEgress({ allow = [], ca }: Fields, { egress, settings }: Se
   return reply({ status: 204 })
 }
 
-/* Old and added entries, each once, the last `size` of them. */
+/** Old and added entries, each once, the last `size` of them. */
 function newest(known: readonly string[], added: readonly string[], size: number): string[] {
   return [...known.filter((each) => !added.includes(each)), ...new Set(added)].slice(-size)
 }

@@ -10,7 +10,7 @@ export function newKey(prefix: string): string {
   return prefix + randomBytes(24).toString('base64url')
 }
 
-/* SHA-256 as text. Keys are stored and compared as digests, so a comparison reveals nothing about the key. */
+/** SHA-256 as text. Keys are stored and compared as digests, so a comparison reveals nothing about the key. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }

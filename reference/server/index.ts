@@ -68,7 +68,7 @@ export interface ReferenceServerOptions {
   readonly apiKey?: string
   /** Entries of the policy that are replaced. */
   readonly policy?: Partial<Policy>
-  /* Default false: a connection to anything but loopback fails, whatever the policy. */
+  /** Default false: a connection to anything but loopback fails, whatever the policy. */
   readonly publicEgress?: boolean
 }
 
@@ -82,7 +82,7 @@ export interface ReferenceServer {
   readonly inboxes: readonly { readonly id: string; readonly address: string; readonly apiKey: string }[]
   readonly controlUrl?: string
   readonly controlKey?: string
-  /* The page, with the API key in its fragment: this address gives full access to the org. */
+  /** The page, with the API key in its fragment: this address gives full access to the org. */
   readonly pageUrl?: string
   close(): Promise<void>
 }

@@ -81,7 +81,7 @@ export function createMail(options: MailOptions) {
     },
   }
 
-  /* Whether a change is in time. Errors: `ApiError` 409 if it is not, and is not to be ignored. */
+  /** Whether a change is in time. Errors: `ApiError` 409 if it is not, and is not to be ignored. */
   function isInTime(email: StoredEmail, what: string): boolean {
     if (email.status === 'scheduled') return true
     if (policy.lateChange === 'ignore') return false
@@ -133,7 +133,7 @@ function inboxOf(directory: Directory, address: string, orgId: string): string |
   return directory.inboxesOf(orgId)[0]?.id ?? null
 }
 
-/* The events and the new status of an email that became due. */
+/** The events and the new status of an email that became due. */
 function createDispatch({ policy, directory, events, recorder }: DispatchOptions) {
   function newMessageId(): { id: string; sequence: number } {
     const sequence = events.nextNumber()

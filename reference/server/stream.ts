@@ -15,7 +15,7 @@ interface Client {
   readonly inboxId: string | null
   /** Id of the last event that was sent or passed over. */
   cursor: string
-  /* Whether the store has nothing after the cursor: only then a live event is sent directly. */
+  /** Whether the store has nothing after the cursor: only then a live event is sent directly. */
   isLive: boolean
   blockedTimer: NodeJS.Timeout | undefined
 }
@@ -75,7 +75,7 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
     attach(server: Server): void {
       onStreamUpgrade(server, upgrade)
     },
-    /* Sends a committed event to the clients. */
+    /** Sends a committed event to the clients. */
     publish: broadcast,
     /** Ends the streams of these orgs. */
     dropOrgs,
@@ -102,7 +102,7 @@ function createClients({ policy, events }: { policy: Policy; events: EventStore 
     return event.orgId === key.orgId && (inboxId === null || inboxId === event.inboxId)
   }
 
-  /* Reads one page after the cursor; continues in a later turn until the client is live. */
+  /** Reads one page after the cursor; continues in a later turn until the client is live. */
   function catchUp(client: Client): void {
     if (client.isLive || client.socket.readyState !== WebSocket.OPEN) return
     if (isFull(client)) return waitForDrain(client)
@@ -114,7 +114,7 @@ function createClients({ policy, events }: { policy: Policy; events: EventStore 
     else setImmediate(() => catchUp(client))
   }
 
-  /* A slow client gets nothing until its buffer is empty enough; then the store is read again. */
+  /** A slow client gets nothing until its buffer is empty enough; then the store is read again. */
   function waitForDrain(client: Client): void {
     if (client.blockedTimer !== undefined) return
     const since = Date.now()

@@ -1,4 +1,4 @@
-/* Why a delivery is refused: a closed list, so that a caller can distinguish the reasons. */
+/** Why a delivery is refused: a closed list, so that a caller can distinguish the reasons. */
 export type RefusalCode =
   | 'missing_header'
   | 'malformed_timestamp'
@@ -9,7 +9,7 @@ export type RefusalCode =
   | 'bad_secret'
   | 'malformed_payload'
 
-/* A delivery that is not verified. The message names the checked part, never the secret or the expected signature. */
+/** A delivery that is not verified. The message names the checked part, never the secret or the expected signature. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly code: RefusalCode

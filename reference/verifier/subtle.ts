@@ -93,7 +93,7 @@ function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
   return key
 }
 
-/* The bytes of a MAC in canonical base64; undefined for other text. */
+/** The bytes of a MAC in canonical base64; undefined for other text. */
 function macBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = text.length === 44 ? decoded(text) : undefined
   return bytes?.length === 32 && btoa(String.fromCharCode(...bytes)) === text ? bytes : undefined

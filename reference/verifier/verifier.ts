@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { WebhookVerificationError } from './errors.js'
 import { headerOf, type HeaderSource } from './headers.js'
 
-/* A body: the received bytes, or text, which is encoded as UTF-8. */
+/** A body: the received bytes, or text, which is encoded as UTF-8. */
 export type Payload = string | Uint8Array | ArrayBuffer
 
 export interface VerifyOptions {
@@ -55,7 +55,7 @@ export function verify(options: VerifyOptions): void {
   )
 }
 
-/* {@link verify}, then the body parsed as JSON. Throws `malformed_payload` when the signed body is invalid JSON. */
+/** {@link verify}, then the body parsed as JSON. Throws `malformed_payload` when the signed body is invalid JSON. */
 export function verifyWebhook(options: VerifyOptions): unknown {
   verify(options)
   try {
@@ -120,7 +120,7 @@ function checkAge(seconds: number, clock: number, toleranceSeconds: number): voi
     throw new WebhookVerificationError('too_new', `webhook-timestamp is ${-age} seconds in the future`)
 }
 
-/* Unix seconds. Throws a `TypeError` for an invalid time: with it no delivery would ever be too old. */
+/** Unix seconds. Throws a `TypeError` for an invalid time: with it no delivery would ever be too old. */
 function clockOf(now: number | Date | undefined): number {
   if (now === undefined) return Math.floor(Date.now() / 1000)
   const seconds = typeof now === 'number' ? now : Math.floor(now.getTime() / 1000)
@@ -130,7 +130,7 @@ function clockOf(now: number | Date | undefined): number {
 
 const keys = new Map<string, Uint8Array>()
 
-/* The keys of the secrets that may have signed; an invalid one is refused, although another might match. */
+/** The keys of the secrets that may have signed; an invalid one is refused, although another might match. */
 function keysOf(secrets: string | readonly string[]): Uint8Array[] {
   if (typeof secrets === 'string') return [keyOf(secrets)]
   if (Array.isArray(secrets) && secrets.length > 0) return secrets.map(keyOf)
@@ -154,14 +154,14 @@ function decodedKey(secret: string): Uint8Array {
   throw new WebhookVerificationError('bad_secret', 'the secret is not whsec_ followed by the base64 of a key')
 }
 
-/* The hashed form of a body. Text is hashed directly: a copy of its bytes costs as much as the hash. */
+/** The hashed form of a body. Text is hashed directly: a copy of its bytes costs as much as the hash. */
 function bodyOf(payload: Payload): string | Uint8Array {
   if (typeof payload === 'string' || payload instanceof Uint8Array) return payload
   if (payload instanceof ArrayBuffer) return new Uint8Array(payload)
   throw new WebhookVerificationError('malformed_payload', 'the payload is not the raw body: pass its bytes or its text')
 }
 
-/* Decodes a verified body; a byte order mark stays, so that JSON refuses it. */
+/** Decodes a verified body; a byte order mark stays, so that JSON refuses it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**

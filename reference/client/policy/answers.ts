@@ -8,11 +8,11 @@ export interface AnswerPolicy {
   readonly isSuccess: (status: number) => boolean
   /** The value of a call from the API's JSON. Source: CLI-028. */
   readonly value: (json: unknown) => unknown
-  /* The code of a success with an invalid JSON body. Source: CLI-031. */
+  /** The code of a success with an invalid JSON body. Source: CLI-031. */
   readonly malformedAnswerCode: string
   /** Source: CLI-031, CLI-032; open point `error-shape`. */
   readonly errorFields: (body: unknown) => ErrorFields
-  /* For a body without a code. Source: CLI-031. */
+  /** For a body without a code. Source: CLI-031. */
   readonly fallbackFields: (
     status: number,
     request: string,

@@ -22,7 +22,7 @@ export interface KeyContext {
 
 /** What a wait is made from. */
 export interface WaitContext {
-  /* The wait of `Retry-After`. */
+  /** The wait of `Retry-After`. */
   readonly askedMs: number | undefined
   readonly backoffMs: number
   /** The attempt that failed; counts from 1. */
@@ -41,7 +41,7 @@ export interface RetryPolicy {
   readonly retriedFailures: readonly FailureCode[]
   /** POSTs that create something and go without an automatic key. Source: CLI-027. */
   readonly creatingOperations: readonly string[]
-  /* Whether such a request is retried after this status; `undefined` is no answer. Source: CLI-027; open point `retry-after-on-post`. */
+  /** Whether such a request is retried after this status; `undefined` is no answer. Source: CLI-027; open point `retry-after-on-post`. */
   readonly retriedCreation: (status: number | undefined) => boolean
   /** Wait before the first retry, in milliseconds. */
   readonly backoffBaseMs: number
@@ -51,9 +51,9 @@ export interface RetryPolicy {
   readonly backoffCapMs: number
   /** The share of a wait that chance takes away, from 0 to 1. Below one half the waits still grow. Source: CLI-017. */
   readonly jitter: number
-  /* The wait of `Retry-After`, on any answer that is retried. Source: CLI-018, CLI-019. */
+  /** The wait of `Retry-After`, on any answer that is retried. Source: CLI-018, CLI-019. */
   readonly askedWaitMs: (header: string | null, nowMs: number) => number | undefined
-  /* The requested wait, if any. Source: CLI-016, CLI-018. */
+  /** The requested wait, if any. Source: CLI-016, CLI-018. */
   readonly waitMs: (waits: WaitContext) => number
   /** Operations with an automatic key. Source: CLI-021 to CLI-024. */
   readonly keyedOperations: readonly string[]

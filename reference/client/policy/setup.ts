@@ -11,7 +11,7 @@ export interface SetupPolicy {
   readonly withoutKeyCode: string
   /** An empty address counts as none. Source: CLI-004, CLI-005. */
   readonly baseUrl: (given: string | undefined, env: Environment) => string
-  /* The base of `/v1/...`: no trailing slash, no trailing `/v1`. Source: CLI-006. */
+  /** The base of `/v1/...`: no trailing slash, no trailing `/v1`. Source: CLI-006. */
   readonly root: (baseUrl: string) => string
   /** Source: CLI-008. */
   readonly maxRetries: (given: number | undefined) => number

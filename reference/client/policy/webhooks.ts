@@ -9,9 +9,9 @@ export interface WebhookPolicy {
   readonly toleranceSeconds: number
   /** Rejects for a delivery that is not signed by the secret, or not fresh. Source: CLI-048. */
   readonly verifySignature: (delivery: SubtleVerifyOptions) => Promise<void>
-  /* The result for a verified payload; throws if it is invalid JSON. Source: CLI-048. */
+  /** The result for a verified payload; throws if it is invalid JSON. Source: CLI-048. */
   readonly verifiedEvent: (payload: WebhookDelivery['payload']) => unknown
-  /* The error for a refused delivery. Source: CLI-050. */
+  /** The error for a refused delivery. Source: CLI-050. */
   readonly refusal: (fields: ServiceErrorFields) => Error
 }
 

@@ -7,7 +7,7 @@ import { startScriptedServer, type ScriptedServer } from './scripted-server.js'
 /** A client whose waits end at once and are noted, and the server it talks to. */
 export interface Bench {
   readonly server: ScriptedServer
-  /* Waits of the clients, in milliseconds. */
+  /** Waits of the clients, in milliseconds. */
   readonly waits: number[]
   client(options?: EmailClientOptions, policy?: Partial<ClientPolicy>): PolicyClient
 }

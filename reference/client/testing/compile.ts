@@ -7,7 +7,7 @@ import ts from 'typescript'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folders = ['spec', 'reference/verifier', 'reference/client']
 
-/* Compiles the client into a folder of its own, so that a driver can import it without a build. */
+/** Compiles the client into a folder of its own, so that a driver can import it without a build. */
 export function compileClient(): { readonly door: string; remove(): void } {
   const out = mkdtempSync(join(tmpdir(), 'reference-client-'))
   writeFileSync(join(out, 'package.json'), '{"type":"module"}')

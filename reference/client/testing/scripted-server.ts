@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/* One request, as the server received it. */
+/** One request, as the server received it. */
 interface SeenRequest {
   readonly method: string
   /** With the query. */

@@ -11,7 +11,7 @@ import { deliveryRoutes } from './routes-deliveries.js'
 import { webhookRoutes } from './routes-webhooks.js'
 import type { Services } from '../services.js'
 
-/* The HTTP API: authentication first, then the routes; every refusal is an error with code, message and fix. */
+/** The HTTP API: authentication first, then the routes; every refusal is an error with code, message and fix. */
 export function createApp(services: Services): Hono<ApiEnv> {
   const { policy } = services
   const app = new Hono<ApiEnv>()

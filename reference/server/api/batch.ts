@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from './api-error.js'
 import type { EmailInput } from './email-input.js'
 import type { BatchError, Policy } from '../policy.js'
 
-/* The valid items of a batch, and the errors of the others. Errors: `ApiError` for an invalid batch. */
+/** The valid items of a batch, and the errors of the others. Errors: `ApiError` for an invalid batch. */
 export function readBatch(
   body: unknown,
   { policy, read }: { readonly policy: Policy; readonly read: (item: unknown) => EmailInput },

@@ -74,7 +74,7 @@ export async function readJson(c: Context, policy: Pick<Policy, 'maxBodyBytes'>)
   }
 }
 
-/* The nesting depth of a JSON text. */
+/** The nesting depth of a JSON text. */
 function levelsOf(json: Uint8Array): number {
   let [level, deepest, isText] = [0, 0, false]
   for (let at = 0; at < json.length; at++) {

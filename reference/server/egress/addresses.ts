@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { arguableBlocks, publicBlocks, refusedBlocks } from './address-blocks.js'
 
-/* The class of an address in the table. `arguable`: the interface does not decide it. */
+/** The class of an address in the table. `arguable`: the interface does not decide it. */
 export type AddressClass = 'public' | 'refused' | 'arguable'
 
 interface Block {
@@ -25,7 +25,7 @@ for (const [addressClass, prefixes] of [
 }
 for (const list of [ipv4Blocks, ipv6Blocks]) list.sort((a, b) => b.bits - a.bits)
 
-/* The one spelling of an address (no brackets, no zone); undefined when `text` is not an address. */
+/** The one spelling of an address (no brackets, no zone); undefined when `text` is not an address. */
 export function canonicalAddress(text: string): string | undefined {
   const bare = text.replace(/%.*$/, '')
   if (isIP(bare) === 4) return bare
@@ -33,7 +33,7 @@ export function canonicalAddress(text: string): string | undefined {
   return new URL(`http://[${bare}]/`).hostname.slice(1, -1)
 }
 
-/* Class of an address by the longest prefix of the table that contains it; anything else is refused. */
+/** Class of an address by the longest prefix of the table that contains it; anything else is refused. */
 export function classifyAddress(text: string): AddressClass {
   const address = canonicalAddress(text)
   if (address === undefined) return 'refused'

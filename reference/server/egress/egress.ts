@@ -20,14 +20,14 @@ export interface PostRequest {
 
 export interface PostAnswer {
   readonly status: number
-  /* The first bytes of the body, as text; those before the signal, when it was cut. */
+  /** The first bytes of the body, as text; those before the signal, when it was cut. */
   readonly body: string
 }
 
 /** The only way out: resolves, judges, and connects to judged addresses. */
 export type Egress = ReturnType<typeof createEgress>
 
-/* The oldest exemptions and authorities are removed first: a server for many runs must not grow for ever. */
+/** The oldest exemptions and authorities are removed first: a server for many runs must not grow for ever. */
 export const maxExemptions = 1_000
 export const maxAuthorities = 100
 
@@ -100,7 +100,7 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
   }
 }
 
-/* Removes the oldest entries. */
+/** Removes the oldest entries. */
 function dropOldest(all: Map<string, unknown> | Set<string>, size: number): void {
   for (const key of all.keys()) {
     if (all.size <= size) return

@@ -18,7 +18,7 @@ class EgressShut extends Error {
 
 const maxPools = 256
 
-/* A pool has connections, and a TLS session, of one checked address under one name, so that no unchecked one is reused. */
+/** A pool has connections, and a TLS session, of one checked address under one name, so that no unchecked one is reused. */
 export function createPools(options: {
   policy: Policy
   publicEgress: boolean

@@ -4,12 +4,12 @@ export interface Advance {
   targetOffsetMs: number
   /** Real instant of the latest request for it: attempts in flight have their grace from then. */
   sinceRealMs: number
-  /* Where the clock was last moved to: attempts due then or before are made at that instant, not some moments later. */
+  /** Where the clock was last moved to: attempts due then or before are made at that instant, not some moments later. */
   movedTo: number
   readonly waiters: { resolve(): void; reject(reason: unknown): void }[]
 }
 
-/* The state when nothing more is due now. Instants are on the workspace's clock unless the name says real. */
+/** The state when nothing more is due now. Instants are on the workspace's clock unless the name says real. */
 export interface Situation {
   readonly realNowMs: number
   readonly offsetMs: number
@@ -24,7 +24,7 @@ export interface Situation {
 export type Move =
   /** Nothing to do before so many milliseconds of real time have passed, or an attempt has ended. */
   | { readonly kind: 'wait'; readonly waitMs: number }
-  /* Time is moved instead of waiting for it. */
+  /** Time is moved instead of waiting for it. */
   | { readonly kind: 'move'; readonly toMs: number; readonly offsetMs: number }
   /** The advance is over: the clock has arrived, and nothing is due or in flight. Then as `wait`. */
   | { readonly kind: 'arrived'; readonly waitMs: number }

@@ -18,7 +18,7 @@ export interface AttemptOptions {
   readonly signal: AbortSignal
   readonly policy: Policy
   readonly egress: Egress
-  /* Called with the request before it is sent. */
+  /** Called with the request before it is sent. */
   readonly onSigned?: (headers: Readonly<Record<string, string>>) => void
 }
 

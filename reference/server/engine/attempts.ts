@@ -9,7 +9,7 @@ import type { AttemptOutcome, Policy } from '../policy.js'
 import { serializer } from '../policy/members.js'
 import type { WebhookStore } from '../store/webhook-store.js'
 
-/* An attempt in flight. Instants are on the workspace's clock unless the name has real in it. */
+/** An attempt in flight. Instants are on the workspace's clock unless the name has real in it. */
 export interface InFlightAttempt {
   readonly due: DueDelivery
   readonly startedAt: number
@@ -17,7 +17,7 @@ export interface InFlightAttempt {
   /** When its answer time is over. */
   readonly deadline: number
   readonly controller: AbortController
-  /* The sent request; undefined if there was none. */
+  /** The sent request; undefined if there was none. */
   sent?: Sent
   /** Settles when the attempt has ended; never rejects. */
   ended: Promise<void>
@@ -30,7 +30,7 @@ export interface Sent {
   readonly body: string
 }
 
-/* One ended attempt: its time on the workspace's clock, its request and its result. */
+/** One ended attempt: its time on the workspace's clock, its request and its result. */
 export interface EndedAttempt {
   readonly deliveryId: string
   readonly attempt: number
@@ -56,7 +56,7 @@ export function createAttempts(options: {
   webhooks: WebhookStore
   events: EventStore
   egress: Egress
-  /* Called with each attempt that has ended. */
+  /** Called with each attempt that has ended. */
   onEnded?: ((ended: EndedAttempt) => void) | undefined
 }): Attempts {
   const { policy, deliveries, webhooks, events, egress } = options

@@ -4,10 +4,10 @@ import type { DueSource, WorkspaceQueue, WorkspaceQueues } from './queues.js'
 import type { Directory } from '../store/directory.js'
 import type { Policy } from '../policy.js'
 
-/* Makes due attempts in each workspace, on its clock. */
+/** Makes due attempts in each workspace, on its clock. */
 export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>
 
-/* How long to wait when the store fails, on a full disk for instance, before the next try. */
+/** How long to wait when the store fails, on a full disk for instance, before the next try. */
 const storageRetryMs = 1000
 
 export function createDeliveryEngine(options: {
@@ -15,13 +15,13 @@ export function createDeliveryEngine(options: {
   directory: Pick<Directory, 'saveClock'>
   queues: WorkspaceQueues
   attempts: Attempts
-  /* Other due work; it may create deliveries that are due at once. */
+  /** Other due work; it may create deliveries that are due at once. */
   sources: readonly DueSource[]
 }) {
   const { policy, directory, queues, attempts } = options
   const sources = [...options.sources, attempts]
 
-  /* The one motor, of real and of virtual time: makes due attempts, then waits for the next instant or moves to it. */
+  /** The one motor, of real and of virtual time: makes due attempts, then waits for the next instant or moves to it. */
   function turn(queue: WorkspaceQueue): void {
     try {
       for (;;) {
@@ -64,7 +64,7 @@ export function createDeliveryEngine(options: {
     for (const { reject } of waiters) reject(error)
   }
 
-  /* Aborts attempts in flight in a workspace that has no other turn. */
+  /** Aborts attempts in flight in a workspace that has no other turn. */
   function cutOff(queue: WorkspaceQueue): readonly Promise<void>[] {
     const ended = [...queue.inFlight].map((attempt) => attempt.ended)
     attempts.abort(queue)
@@ -99,7 +99,7 @@ export function createDeliveryEngine(options: {
       const queue = queues.end(workspaceId)
       if (queue !== undefined) void Promise.all(cutOff(queue))
     },
-    /* Aborts attempts in flight; they are repeated after a restart. */
+    /** Aborts attempts in flight; they are repeated after a restart. */
     async close(): Promise<void> {
       await Promise.all(queues.close().flatMap(cutOff))
     },

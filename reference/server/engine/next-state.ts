@@ -13,7 +13,7 @@ export interface EndedAttempt {
 /** What becomes of a delivery. */
 export interface NextState {
   readonly status: DeliveryStatus
-  /* Null: no other attempt. */
+  /** Null: no other attempt. */
   readonly nextAttemptAt: number | null
 }
 

@@ -14,20 +14,20 @@ export interface WorkspaceQueue {
   readonly isEnded: boolean
   /** A turn soon: calls of one turn of the event loop are taken together. */
   wake(): void
-  /* Requests a turn in `delayMs` of real time at the latest. An early one does no harm. */
+  /** Requests a turn in `delayMs` of real time at the latest. An early one does no harm. */
   wakeIn(delayMs: number): void
   end(): void
 }
 
-/* The waiting work of a workspace. */
+/** The waiting work of a workspace. */
 export interface DueSource {
   /** Instant of the earliest on the workspace's clock; Infinity when there is none. */
   nextDueAt(queue: WorkspaceQueue): number
-  /* Starts all due work, each at its own time. */
+  /** Starts all due work, each at its own time. */
   startDue(queue: WorkspaceQueue): void
 }
 
-/* The clocks and timers of all workspaces: when it is a workspace's turn, not the work itself. */
+/** The clocks and timers of all workspaces: when it is a workspace's turn, not the work itself. */
 export type WorkspaceQueues = ReturnType<typeof createWorkspaceQueues>
 
 const longestTimerMs = 2_147_483_647
@@ -92,7 +92,7 @@ export function createWorkspaceQueues(directory: Pick<Directory, 'workspace'>) {
     offsetMs: (workspaceId: string): number => queueOf(workspaceId).clock.offsetMs,
     /** Gives a workspace its turn soon: something of it may be due. */
     wake: (workspaceId: string): void => queueOf(workspaceId).wake(),
-    /* `turn` is the work of a workspace's turn. */
+    /** `turn` is the work of a workspace's turn. */
     onTurn(turn: (queue: WorkspaceQueue) => void): void {
       takeTurn = turn
     },
@@ -103,7 +103,7 @@ export function createWorkspaceQueues(directory: Pick<Directory, 'workspace'>) {
       queue?.end()
       return queue
     },
-    /* Ends the turns of every workspace, and all later ones. */
+    /** Ends the turns of every workspace, and all later ones. */
     close(): readonly WorkspaceQueue[] {
       isClosed = true
       for (const queue of queues.values()) queue.end()

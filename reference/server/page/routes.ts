@@ -119,7 +119,7 @@ export function createPage(
   return app
 }
 
-/* Whether a `Host` header names this machine: a name in foreign DNS does not. */
+/** Whether a `Host` header names this machine: a name in foreign DNS does not. */
 function isLoopbackHost(host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(`http://${host}`)) return false
   const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '')

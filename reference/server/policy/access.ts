@@ -25,9 +25,9 @@ export interface AccessPolicy {
   readonly pollInbox: (keyInboxId: string | null) => string | null
   /** The same for the stream. Source: SCOPE-002, SCOPE-009, SCOPE-010. */
   readonly streamInbox: (keyInboxId: string | null) => string | null
-  /* Inbox of a webhook, from the key's inbox and the requested one. Source: SCOPE-003, SCOPE-004. */
+  /** Inbox of a webhook, from the key's inbox and the requested one. Source: SCOPE-003, SCOPE-004. */
   readonly webhookInbox: (keyInboxId: string | null, asked: string | null) => string | null
-  /* Whether a key limited to one inbox that requests another is refused; open point `foreign-inbox`. */
+  /** Whether a key limited to one inbox that requests another is refused; open point `foreign-inbox`. */
   readonly foreignInbox: 'own-inbox' | 'refuse'
   /** Whether a key reaches a webhook or email whose id it names. Source: SCOPE-007. */
   readonly keyReaches: (key: Owner, record: Owner) => boolean

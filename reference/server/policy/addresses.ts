@@ -19,7 +19,7 @@ export interface AddressPolicy {
   readonly judgedHost: (url: string) => string | null
   /** Whether an address (no brackets) is refused. Source: NET-001 to NET-006; open point `arguable-addresses`. */
   readonly isRefusedAddress: (address: string) => boolean
-  /* A public address instead of a name: accepted, or refused like any address but those exempted. Open point `address-literals`. */
+  /** A public address instead of a name: accepted, or refused like any address but those exempted. Open point `address-literals`. */
   readonly literalHosts: 'accept' | 'refuse'
   /** Spellings of an address that `judgedHost` takes for names: connected to as addresses, or looked up. Open point `address-spellings`. */
   readonly spelledAddresses: 'connect' | 'look-up'

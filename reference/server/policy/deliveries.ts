@@ -7,7 +7,7 @@ export interface DeliveryPolicy {
   readonly deliveryContentType: string
   /** Members of the body, in order. Source: DLV-002. */
   readonly bodyMembers: readonly EventMember[]
-  /* Delay before the first attempt, then before each other one; its length is the number of attempts. Source: RTY-001 to RTY-008. */
+  /** Delay before the first attempt, then before each other one; its length is the number of attempts. Source: RTY-001 to RTY-008. */
   readonly retryDelaysMs: readonly number[]
   /** What a delay counts from; open point `delay-origin`. */
   readonly delayOrigin: 'attempt-end' | 'attempt-start'
@@ -43,7 +43,7 @@ export interface DeliveryPolicy {
   readonly replayOf: (original: DeliveryRecord) => string | null
   /** A replay below a deleted webhook; open point `replay-after-delete`. */
   readonly replayAfterDelete: 'refuse' | 'send'
-  /* A `limit` that is not a number from 1; open point `odd-limits`. */
+  /** A `limit` that is not a number from 1; open point `odd-limits`. */
   readonly oddLimit: 'refuse' | 'default'
   /** Attempts in flight of one workspace at most; the others wait in the store, so memory is bounded. */
   readonly maxInFlight: number

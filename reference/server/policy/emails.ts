@@ -36,7 +36,7 @@ export interface EmailPolicy {
   readonly batchAnswer: (ids: readonly string[], errors: readonly BatchError[]) => Answer
   /** Status of `invalid_batch`; open point `batch-error-status`. */
   readonly batchErrorStatus: number
-  /* The requested validation; open point `batch-validation`. */
+  /** The requested validation; open point `batch-validation`. */
   readonly batchMode: (asked: {
     readonly query: string | undefined
     readonly header: string | undefined

@@ -8,7 +8,7 @@ export interface ErrorPolicy {
   readonly foreignIdStatus: number
   /** Status for an id that cannot be one of this server's own; null: as one that does not exist. Open point `malformed-id-status`. */
   readonly malformedIdStatus: number | null
-  /* The page of a gateway instead of an error of some status; undefined: the error. Open point `limits-and-quotas`. */
+  /** The page of a gateway instead of an error of some status; undefined: the error. Open point `limits-and-quotas`. */
   readonly gatewayPage: (status: number) => string | undefined
   /** Bytes of a request body at most; beyond it 413. */
   readonly maxBodyBytes: number

@@ -1,6 +1,6 @@
 // The records that the functions of the policy are shown. Instants are milliseconds since 1970 unless the name says otherwise.
 
-/* An event as it is stored. */
+/** An event as it is stored. */
 export interface EventRecord {
   readonly id: string
   readonly type: string
@@ -22,7 +22,7 @@ export interface WebhookRecord {
   readonly id: string
   readonly orgId: string
   readonly workspaceId: string
-  /* The requested url; parsed again, by the same parser, at each attempt. */
+  /** The requested url; parsed again, by the same parser, at each attempt. */
   readonly url: string
   readonly eventTypes: readonly string[]
   readonly inboxId: string | null

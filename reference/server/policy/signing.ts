@@ -6,7 +6,7 @@ export interface SigningPolicy {
   readonly headerNames: { readonly id: string; readonly timestamp: string; readonly signature: string }
   /** Content of `webhook-timestamp`. Source: SIG-002, SIG-005, RPL-007. */
   readonly signedTimestamp: (attemptAt: number) => string
-  /* The signed string. Source: SIG-004, SIG-007. */
+  /** The signed string. Source: SIG-004, SIG-007. */
   readonly signedContent: (id: string, timestamp: string, body: string) => string | Buffer
   /** The key of the MAC from the secret. Source: SIG-004. */
   readonly signatureKey: (secret: string) => Buffer

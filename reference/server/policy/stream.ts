@@ -11,9 +11,9 @@ export interface StreamPolicy {
   readonly frameMembers: readonly EventMember[]
   /** Events read from the store at a time. */
   readonly streamPageSize: number
-  /* A client with more unsent bytes than this gets no other frame until it has caught up. */
+  /** A client with more unsent bytes than this gets no other frame until it has caught up. */
   readonly maxBufferedBytes: number
-  /* A client that stays above the buffer limit for so long is closed with 1013; it can resume with `after`. */
+  /** A client that stays above the buffer limit for so long is closed with 1013; it can resume with `after`. */
   readonly stallMs: number
 }
 

@@ -28,7 +28,7 @@ export interface WebhookPolicy {
   readonly unknownInbox: 'refuse' | 'accept'
   /** `event_types` and `inbox_id` of the wrong type: refused, or taken as if they were missing; open point `wrong-types`. */
   readonly wrongTypes: 'refuse' | 'ignore'
-  /* One event type as text instead of the list; open point `wrong-types`. */
+  /** One event type as text instead of the list; open point `wrong-types`. */
   readonly eventTypeAsText: 'refuse' | 'list-of-one'
   /** A second webhook on the url of one that exists; open point `same-url`. */
   readonly sameUrl: 'accept' | 'refuse'

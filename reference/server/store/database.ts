@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import Libsql from 'libsql'
 
-/* A prepared statement. Rows are arrays, in the order of the selected columns. */
+/** A prepared statement. Rows are arrays, in the order of the selected columns. */
 export interface Statement {
   /** Runs it; the number of rows changed. */
   run(...values: SqlValue[]): number
@@ -81,7 +81,7 @@ class DataFileUnusable extends Error {
   }
 }
 
-/* The disk is full or the file cannot be written or read; earlier answers are kept. */
+/** The disk is full or the file cannot be written or read; earlier answers are kept. */
 export function isStorageFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(String(error.code))
 }

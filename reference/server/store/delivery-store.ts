@@ -74,7 +74,7 @@ export function createDeliveryStore(store: Store) {
       return row === undefined || row[0] !== id ? undefined : toDelivery(row)
     },
     list: (webhookId: string, limit: number): DeliveryRecord[] => list.all(webhookId, limit).map(toDelivery),
-    /* Removes work due by `atMs` from the queue, earliest first. */
+    /** Removes work due by `atMs` from the queue, earliest first. */
     claim(workspaceId: string, atMs: number, limit: number): DueDelivery[] {
       if (limit <= 0) return []
       const rows = claim.all(workspaceId, atMs, limit)

@@ -47,7 +47,7 @@ export type Directory = ReturnType<typeof createDirectory>
 /** Keys kept in memory at most. */
 const maxUsedKeys = 10_000
 
-/* The queries of the directory. */
+/** The queries of the directory. */
 function statements(store: Store) {
   return {
     insertWorkspace: store.prepare(
@@ -171,7 +171,7 @@ export function createDirectory(store: Store) {
       sql.insertKey.run(digest(secret), id, key.orgId, key.inboxId, key.permissions, key.domainId, name)
       return { id, secret }
     },
-    /* The key with this secret. The look-up is by digest, so its time reveals nothing about the secret. */
+    /** The key with this secret. The look-up is by digest, so its time reveals nothing about the secret. */
     keyOf(secret: string): Key | undefined {
       const keyDigest = digest(secret)
       const known = usedKeys.get(keyDigest)

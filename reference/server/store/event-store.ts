@@ -64,7 +64,7 @@ export function createEventStore(store: Store, policy: Policy) {
       const [json, lastId] = statement.get(...values) ?? []
       return { json: text(json) ?? '', lastId: text(lastId) }
     },
-    /* Events after a cursor. */
+    /** Events after a cursor. */
     behind(query: EventQuery): EventRecord[] {
       const [statement, values] = streamed(query)
       return statement.all(...values).map(toEvent)

@@ -21,7 +21,7 @@ export function createFirstResults(store: Store, policy: Pick<Policy, 'idempoten
     'insert or ignore into first_results (slot, org_id, request_digest, result_json) values (?, ?, ?, ?)',
   )
   return {
-    /* The place of a request's result; undefined without a key. Errors: `ApiError` 400 for a key that is too long. */
+    /** The place of a request's result; undefined without a key. Errors: `ApiError` 400 for a key that is too long. */
     requestOf(request: {
       orgId: string
       path: string
