@@ -266,7 +266,9 @@ describe("cases of one's own", () => {
       'pretty',
     ]
     const { code, out } = await node([program, ...args])
-    expect(out).toMatch(/BROKEN +Every answer of the API carries a header x-request-id\.\n +X-ACME-001 handbook, part 3/)
+    expect(out).toMatch(
+      /BROKEN +Every answer of the API carries a header x-request-id\.\n +X-ACME-001 handbook, part 3/,
+    )
     expect(out).toMatch(
       /rerun +conformance run --reference --cases cases\.mjs --case service\/acme\/answers-with-a-request-id/,
     )
