@@ -74,7 +74,7 @@ it('--last-failed asks what did not pass, and everything once nothing is left', 
   expect((await judge(url, ...few)).report?.summary.cases).toMatchObject({ passed: 1, failed: 1 })
   const again = await judge(url, '--last-failed')
   expect(again.report?.cases.map((each) => each.id)).toEqual(['receiver/signature/refuses-an-unsigned-post'])
-  status = 401
+  status = 500
   await judge(url, ...oneCase)
   status = 204
   expect((await judge(url, '--last-failed')).report?.cases).toHaveLength(2)
