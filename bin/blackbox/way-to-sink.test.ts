@@ -86,7 +86,7 @@ test(
       [reset]: 'passed',
       [anyFailure]: 'passed',
       [asRegistered]: 'passed',
-      [garbled]: expect.stringMatching(/^needs a sink that the service connects to itself/),
+      [garbled]: expect.stringMatching(/^needs a direct connection from the service to the sink/),
       [nameless]: expect.stringMatching(/^needs a tunnel that leaves TLS to the sink/),
     })
     const [wrong] = await judged([anyFailure], { before: startFront, mutant: 'server/keeps-no-snippet' })
@@ -103,7 +103,7 @@ test.each([
   async (_, host, publicUrl) => {
     const found = said(await judged([refused, nameless, reset], { host, publicUrl }))
     expect(found).toEqual({
-      [refused]: expect.stringMatching(/^needs a second loopback address beside the sink/),
+      [refused]: expect.stringMatching(/^needs a second loopback address next to the sink/),
       [nameless]: 'passed',
       [reset]: 'passed',
     })

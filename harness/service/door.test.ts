@@ -37,8 +37,8 @@ test.each<[string, RequestListener, RegExp]>([
     answers(301, { location: 'https://api.example/v1/events' }),
     /\(301\) to https:\/\/api\.example\/v1\/events; give/,
   ],
-  ['503 to all', answers(503, {}, '{}'), /answers 503 each time, so that nobody is behind it/],
-  ['404 to all', answers(404, {}, '{"detail":"Not Found"}'), /answers 404; give as --base-url what stands before \/v1/],
+  ['503 to all', answers(503, {}, '{}'), /always responds with 503: is the service running\?/],
+  ['404 to all', answers(404, {}, '{"detail":"Not Found"}'), /answers 404; give the part before \/v1 as --base-url/],
 ])('%s is not a service, and the error says what to do', async (_name, listener, says) => {
   expect(await connected(listener)).toMatch(says)
 })
