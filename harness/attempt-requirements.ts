@@ -15,12 +15,12 @@ export function latestAfter(delayMs: number): number {
   return 1.25 * delayMs + 3_000
 }
 
-/** What says that attempt `number` (from 1) is made, and when; for an eighth, that there is none. */
+/** Returns the requirement for attempt `number` (from 1) and its time; for an eighth attempt, the one that forbids it. */
 export function attemptRequirement(number: number): RequirementId {
   return requirements[number - 1] ?? 'RTY-008'
 }
 
-/** The delays up to attempt `number`: when it is due is known where those before came in their time. */
+/** Returns the requirements of the delays up to attempt `number`, which is due on time only if the attempts before it were. */
 export function delaysBefore(number: number): RequirementId[] {
   return Array.from({ length: number - 1 }, (_, index) => attemptRequirement(index + 2))
 }

@@ -1,6 +1,5 @@
 import { CaseErrored } from './check.js'
 
-/** How a case came to its end. */
 export type Ending =
   | { readonly kind: 'ended' }
   | { readonly kind: 'threw'; readonly error: unknown }
@@ -11,11 +10,11 @@ const usualAnswerMs = 100
 /** A case may last so many times its own limit, however slow the answers are. */
 const maxTimes = 10
 
-/** The time of one case. The interface has no answer time for the API, so that what is waited for a slow answer does not count. */
+/** The time of one case. The interface sets no answer time for the API, so waiting for a slow answer does not count. */
 export class CaseTime {
   readonly #limitMs: number
   readonly #startedAt = performance.now()
-  /** When each answer that is waited for was asked. */
+  /** When each pending request was sent. */
   readonly #open = new Map<object, number>()
   #waitedMs = 0
 
@@ -33,7 +32,7 @@ export class CaseTime {
     }
   }
 
-  /** Milliseconds until the time is over, as far as can be told now; 0 or less when it is. */
+  /** Milliseconds left, counting pending requests as answered now; 0 or less when the time is over. */
   get leftMs(): number {
     const passedMs = performance.now() - this.#startedAt
     const underWayMs = Math.max(0, ...[...this.#open.values()].map((each) => this.#lateOf(each)))

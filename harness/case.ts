@@ -14,12 +14,14 @@ export interface CaseTools {
   readonly unique: () => string
   /** Ends the case as skipped; `reason` names what would enable it. */
   readonly skip: (reason: string) => never
-  /** Ends the case as skipped where nothing is wanting: a right target may give nothing to ask. Other cases decide its requirements. */
+  /**
+   * Ends the case as skipped without a missing capability: a correct target may give no occasion for it. Other cases decide its
+   * requirements.
+   */
   readonly leaveToOthers: (reason: string) => never
   /**
-   * Call it when something did not come although it was waited for as long as {@link patience} says. Mismatches found after that
-   * may be its consequence: the case is run again before they count, and they are dropped where one of `requirements` failed in a
-   * case of its own.
+   * Records that an expected event did not arrive within {@link patience}. Mismatches found after that may be its consequence: the case is
+   * rerun before they count, and they are dropped if one of `requirements` failed in a case of its own.
    */
   readonly missed: (...requirements: readonly RequirementId[]) => void
   /**
@@ -40,7 +42,7 @@ export interface CaseTools {
   readonly measure: (name: string, value: unknown) => void
   /** Runs at the end of the case, whatever its outcome, last registered first. */
   readonly cleanup: (action: () => Promise<void>) => void
-  /** Lists are read only once nothing in them may lag behind: earlier, the case had read what was behind. */
+  /** True if lists are read only after the lag that the interface allows, because the case read a lagging list before. */
   readonly readsLate: boolean
   /** What does not arrive soon is missed: a rerun with the usual patience follows. */
   readonly isHurried: boolean
@@ -48,7 +50,7 @@ export interface CaseTools {
   readonly signal: AbortSignal
 }
 
-/** One question put to a target. */
+/** One check of a target. */
 export interface Case<Context = never> {
   /** A readable path, permanent: `service/retries/second-attempt-after-5-seconds`. */
   readonly id: `${SubjectKind}/${string}/${string}`
@@ -60,8 +62,8 @@ export interface Case<Context = never> {
    */
   readonly settles?: readonly RequirementId[]
   /**
-   * Requirements that the question takes for granted and does not ask, such as secrets that differ where webhooks are told apart
-   * by them: where one of them failed in a case of its own, what this case found is not judged.
+   * Requirements that the case relies on and does not test, such as different secrets where the case identifies webhooks by their secrets. If one
+   * of them failed in a case of its own, the findings of this case are not evaluated.
    */
   readonly restsOn?: readonly RequirementId[]
   readonly level: Level

@@ -16,7 +16,7 @@ export class CheckFailed extends Error {
   }
 }
 
-/** The case cannot be asked of this target; `reason` says what would enable it. */
+/** The case does not apply to this target; `reason` contains the way to enable it. */
 export class CaseSkipped extends Error {
   override readonly name = 'CaseSkipped'
   readonly lack: Lack
@@ -27,14 +27,13 @@ export class CaseSkipped extends Error {
   }
 }
 
-/** The question could not be asked (no connection, broken set-up of ours); never counts against the target. */
+/** The case could not run (no connection, a broken set-up of ours); never counts against the target. */
 export class CaseErrored extends Error {
   override readonly name = 'CaseErrored'
 }
 
 /**
- * A request may have been carried out or not, and no answer says which, so that nothing after it could be judged. The case is
- * started again, in a fresh sandbox.
+ * No answer shows whether a request was carried out, so that later checks would prove nothing. The case starts again in a fresh sandbox.
  */
 export class AnswerLost extends CaseErrored {
   /** Whether the whole time for an answer had passed: asking again would most likely take as long. */
@@ -60,39 +59,39 @@ export interface Answered {
   readonly status: number | undefined
   /** Why there is no status: `connection reset`, `no answer within 10000 ms`. */
   readonly failure: string | undefined
-  /** What the answer says, shortened, for a message. */
+  /** The shortened answer, for a message. */
   readonly excerpt: string
   /** What the lack of an answer proves; by default nothing. */
   readonly silence?: MismatchKind
-  /** When its request was sent, in milliseconds since 1970; absent where it is no exchange. */
+  /** When its request was sent, in milliseconds since 1970; absent if this is not an exchange. */
   readonly startedAt?: number
 }
 
 /**
- * Comparisons in the protocol's words. `check` collects mismatches and goes on; `require` ends the case at the first
- * one, for controls and whatever the rest of the case rests on. Each returns whether it held. `what` is what was looked at, in the
- * protocol's words: `status of POST /v1/webhooks`.
+ * Comparisons in the protocol's words. `check` collects mismatches and continues; `require` ends the case at the first one, for controls
+ * and for everything the rest of the case depends on. Each returns whether it held. `what` names the compared thing: `status of POST
+ * /v1/webhooks`.
  */
 export interface Checks {
-  /** The same checks, booked on one requirement. */
+  /** Returns the same checks with mismatches recorded for one requirement. */
   of(requirement: RequirementId | OwnRequirementId): Checks
   /** The same checks for times that this process measured: they fail a case only if the process was on time itself. */
   readonly measured: Checks
   /**
-   * The same checks for what a late process cannot cause, such as a forbidden attempt that says itself when it was made: they
-   * fail a case even if the process was late, or something did not come before.
+   * The same checks for facts that a late process cannot cause, such as a forbidden attempt with its own time stamp: they fail a case even
+   * if the process was late or an earlier event is missing.
    */
   readonly certain: Checks
   /** The same checks for a target that crashed or hung: a failure is a must failure, whatever the level of the case. */
   readonly fatal: Checks
   /**
-   * The same checks for what follows from other requirements: where one of them failed in a case of its own, and the case itself
-   * does not ask it, they are not judged.
+   * Returns the same checks for consequences of other requirements: if one of those failed in a case of its own, and this case does not
+   * test it, the checks are not evaluated.
    */
   resting(...on: readonly RequirementId[]): Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
   status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
-  /** The request was refused: a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or no answer is no refusal. */
+  /** Expects a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or a missing answer is not a refusal. */
   refused(answer: Answered, allowed?: readonly number[]): boolean
   equal(what: string, actual: unknown, expected: unknown): boolean
   oneOf(what: string, actual: unknown, expected: readonly unknown[]): boolean
@@ -105,7 +104,7 @@ export interface Checks {
   fail(what: string, expected: string, got: unknown): false
 }
 
-/** How a decision is told; by default in its own word. */
+/** Words for a decision in messages; by default the decision itself. */
 export interface DecisionWords {
   readonly what: string
   readonly expected?: string
@@ -251,7 +250,7 @@ function isAllowed(status: number, allowed: readonly number[] | StatusClass): bo
 const shown = Symbol('shown')
 const longest = 300
 
-/** A text that stands in a message as it is. */
+/** Marks a text that a message shows without quotes. */
 export function inWords(text: string): object {
   return { [shown]: text }
 }
@@ -261,7 +260,7 @@ export function shortenedValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? inWords(show(value)) : value
 }
 
-/** A value as it stands in a message: JSON, shortened. */
+/** Formats a value for a message: JSON, shortened. */
 export function show(value: unknown): string {
   if (typeof value === 'object' && value !== null && shown in value) return String(value[shown])
   const text =
@@ -274,8 +273,8 @@ export function show(value: unknown): string {
 }
 
 /**
- * A value beside the one that it should equal, as it stands in a message: a long list begins where it differs from the other, so
- * that the difference is not what was cut off.
+ * Formats a value that differs from `other`. A long list begins at the first difference, so that shortening does not cut the difference
+ * off.
  */
 function besides(value: unknown, other: unknown): string {
   if (!Array.isArray(value) || !Array.isArray(other) || Math.max(lengthOf(value), lengthOf(other)) <= longest)
@@ -295,7 +294,7 @@ function lengthOf(value: unknown): number {
 /** Decimals of a number in a message. */
 const decimals = 1_000
 
-/** Digits that no measurement has say nothing. */
+/** Rounds numbers to the precision that measurements have. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * decimals) / decimals : value
 }

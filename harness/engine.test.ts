@@ -123,7 +123,7 @@ test.each([
 })
 
 describe('a case that did not pass while this process stood still', () => {
-  /** The statuses of a case that stands still, and fails, the first `failures` times it is asked, and how often it was. */
+  /** Runs a case that blocks the process and fails the first `failures` times; returns its statuses and the number of its runs. */
   async function asked(failures: number, options: { standsStillMs: number; maxRepeats?: number }) {
     let count = 0
     const { standsStillMs, ...rest } = options
@@ -159,7 +159,7 @@ describe('a case that did not pass while this process stood still', () => {
 })
 
 describe('a case that took minutes beside others', () => {
-  /** The status of a case that takes so long, and fails by `find`, the first `failures` times it is asked, and how often it was. */
+  /** Runs a case that takes `tookMs` and fails by `find` the first `failures` times; returns its status and the number of its runs. */
   async function asked(find: (tools: CaseTools) => void, { tookMs = 300_000, failures = 1 } = {}) {
     let [count, aheadMs] = [0, 0]
     const now = performance.now.bind(performance)
@@ -197,7 +197,7 @@ describe('a case that took minutes beside others', () => {
 })
 
 describe('cases of a suite that did not pass while this process stood still', () => {
-  /** How often each of so many cases is asked that stand still and fail; the first passes when it is asked again, or not. */
+  /** Runs `count` cases that block the process and fail; the first may pass when it is rerun. Returns how often each ran. */
   async function asked(count: number, isFirstOverturned: boolean) {
     const rounds = Array.from({ length: count }, () => 0)
     const cases = rounds.map((_, index) =>
@@ -291,7 +291,7 @@ describe('what was found after a wait in vain', () => {
 const define = caseDefiner<'service', CaseTools, never>('service')
 type Question = (tools: CaseTools, round: number) => void | Promise<void>
 
-/** Runs cases, each by its last word, on these requirements; resolves to what became of them, and how often each was asked. */
+/** Runs cases with these requirements, each named by the last part of its id; returns their results and how often each ran. */
 async function ran(cases: Record<string, [RequirementId, Question]>, concurrency = 1) {
   const rounds: Record<string, number> = {}
   const defined = Object.entries(cases).map(([name, [requirement, ask]]) =>

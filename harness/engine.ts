@@ -15,7 +15,7 @@ import type { Subject } from './subject.js'
 export interface EngineOptions {
   /** Seed of the random data, 0 to 2^32 - 1: the same seed gives each case the same data. */
   readonly seed: number
-  /** Random values tried for each property (default: what the case says, else 20). */
+  /** Random values tried for each property (default: the number in the case, else 20). */
   readonly runs?: number
   /** The path of a counterexample, as the command that reproduces it has it: the property tries this value alone. */
   readonly replayPath?: string
@@ -29,7 +29,7 @@ export interface EngineOptions {
   readonly bail?: boolean
   /** Failures that are reported and do not count. */
   readonly knownFailures?: KnownFailures
-  /** How often a case whose result is in doubt is run again (default: what the target says, else 2); 0 runs each case once. */
+  /** How often a case with a doubtful result is rerun (default: the target's number, else 2); 0 runs each case once. */
   readonly maxRepeats?: number
   /** Ends the run: cases under way are cut off, the rest is not started. */
   readonly signal?: AbortSignal
@@ -37,19 +37,19 @@ export interface EngineOptions {
   readonly reproduce?: (caseId: string, replayPath?: string) => string
   /** Called each time a case begins: again, where it is run again. */
   readonly onCaseStart?: (id: string) => void
-  /** Called with a failure that is not told yet: it is to be confirmed alone, or may follow from another one. */
+  /** Called with a failure that is not reported yet: it needs a rerun alone, or may follow from another failure. */
   readonly onCaseHeld?: (result: CaseResult) => void
   /** Called once for each case, with its final result. */
   readonly onCaseEnd?: (result: CaseResult) => void
 }
 
 const defaultRepeats = 2
-/** If this process stood still for longer, in milliseconds, something that did not come in time proves nothing; the shortest wait is 1 s. */
+/** After a stall of this process of more than this many milliseconds, a missing event proves nothing; the shortest wait is 1 s. */
 const hopelessStallMs = 2_000
 
 /**
- * Runs the cases against the subject and resolves to their results in catalogue order; never rejects for a case. Once the
- * subject is lost, no further case is run.
+ * Runs the cases against the subject and resolves to their results in catalogue order; never rejects for a case. Once the subject is lost,
+ * the remaining cases are not run.
  */
 export async function runCases<Context>(
   cases: readonly Case<Context>[],
@@ -179,7 +179,7 @@ class CasesRun<Context> {
     this.#settleBelieved()
   }
 
-  /** What needs no rerun by what is known now. */
+  /** Settles the results that need no rerun, as far as is known now. */
   #settleBelieved(): void {
     for (const result of this.#held.takeBelieved()) this.#settle(result)
   }

@@ -3,11 +3,11 @@ import type { Ending } from './case-time.js'
 import { CheckFailed } from './check.js'
 import type { Mismatch } from './result.js'
 
-/** What the checks of one case found, and what was waited for in vain before. */
+/** The mismatches of one case, and the waits that timed out before them. */
 export class Findings {
   readonly mismatches: Mismatch[] = []
   readonly #missed = new Set<RequirementId>()
-  /** What was found after a wait that was long enough for the machine as it was. */
+  /** Mismatches found after a wait that was long enough for the load of this machine. */
   readonly #awaited = new WeakSet<Mismatch>()
   #hasMissed = false
   #isCutOff = false
@@ -47,7 +47,7 @@ export class Findings {
     return mismatch.kind === 'measured' && !this.#awaited.has(mismatch)
   }
 
-  /** How the case ended, its last mismatches told from what had been missed by then. */
+  /** Returns the ending, its last mismatches marked with the waits that had timed out by then. */
   ending(ended: Ending): Ending {
     if (ended.kind !== 'threw' || !(ended.error instanceof CheckFailed)) return ended
     const { mismatches, counterexample } = ended.error

@@ -1,5 +1,4 @@
-// The entry for runs of cases, and what came of them. It loads the engine; what a command needs without a run stands in the
-// entries beside it.
+// The entry for runs of cases and their results. It loads the engine; commands that start no run use the entries next to it.
 export type { Case } from './case.js'
 export { explained } from './causes/likely-causes.js'
 export { runCases, type EngineOptions } from './engine.js'

@@ -13,27 +13,27 @@ export interface Judgement {
 }
 
 export interface Circumstances {
-  /** How long the run itself stood still meanwhile, in milliseconds. */
+  /** The longest stall of the run during the case, in milliseconds. */
   readonly stallMs: number
   /** How long the target had requests wait that it answered with 429, in milliseconds. */
   readonly heldBackMs: number
-  /** How late the slowest answer of the target came, in milliseconds. */
+  /** Delay of the target's slowest answer, in milliseconds. */
   readonly slowestMs: number
-  /** Whether a gateway may have answered in place of the target. */
+  /** Whether a gateway may have answered instead of the target. */
   readonly wasTurnedAway: boolean
   /** Whether a mismatch is about a time that was too short where the run was late itself. */
   readonly isOfTime: (mismatch: Mismatch) => boolean
 }
 
-/** A stall from which on a case that did not pass is asked again, in milliseconds: shorter ones make nothing come too late. */
+/** From this stall on a case that did not pass is rerun, in milliseconds: shorter stalls make nothing late. */
 const repeatFromMs = 150
-/** Delay of an event loop of the run, or of requests, beyond which what was measured or waited for proves nothing, in milliseconds. */
+/** Beyond this delay of the event loop or of requests, measurements and waits prove nothing, in milliseconds. */
 const lateMs = 400
 
 /** An answer so late, in milliseconds, may let the first delay before a retry (5 s) pass while a case waits for it. */
 const slowMs = 3_000
 
-/** What a case came to, from how it ended and what its checks found. */
+/** Derives the outcome of a case from its ending and its mismatches. */
 export function judge(
   ended: Ending,
   collected: readonly Mismatch[],
@@ -75,7 +75,7 @@ export function judge(
   return { outcome: erroredBy(wordsOf(thrown)), doubt: thrown instanceof TooBusy ? 'late' : late }
 }
 
-/** What stands in a result for the mismatches that count. */
+/** Returns the fields of a result for the mismatches that count. */
 export function bookedOn(
   mismatches: readonly Mismatch[],
   requirements: CaseResult['requirements'],
@@ -101,12 +101,12 @@ export function erroredBy(reason: string): Judgement['outcome'] {
   return { status: 'errored', message: reason, reason }
 }
 
-/** Whether a mismatch is about what the case rests on, and not about what it asks. */
+/** Returns whether a mismatch is about a precondition of the case and not about a requirement that it tests. */
 export function isControl({ requirement }: Mismatch, requirements: CaseResult['requirements']): boolean {
   return requirement !== undefined && !requirements.includes(requirement)
 }
 
-/** What was found before the first mismatch that proves nothing: later ones may follow from it. */
+/** Returns the mismatches before the first that proves nothing: later ones may follow from it. */
 function beforeDoubtful(found: readonly Mismatch[], isExcused: (mismatch: Mismatch) => boolean): readonly Mismatch[] {
   const first = found.findIndex((each) => each.kind === 'no-answer' || isExcused(each))
   return first === -1 ? found : found.slice(0, first)
@@ -134,7 +134,7 @@ const kit = fileURLToPath(new URL('../', import.meta.url))
 /** An error of a case of the user's own, of a library or of ours, with the place where it was thrown: who wrote it can mend it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // A `UsageError` comes of what the user named: a journal on a disk that is full by now.
+  // A `UsageError` is about the user's input, for example a journal on a full disk.
   if (error.name === 'CaseErrored' || error.name === 'UsageError') return error.message
   const places = [...(error.stack ?? '').matchAll(/^ +at (?:.*[ (])?((?:[a-z]+:)?[^\s(:]+:\d+:\d+)\)?$/gim)].map(
     ([, place = '']) => (place.startsWith('file:') ? fileURLToPath(place) : place),

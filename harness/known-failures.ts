@@ -10,10 +10,10 @@ export interface KnownFailure {
   readonly until?: string
 }
 
-/** Forgives `failed`, never `errored`; and tells which entries are stale. */
+/** Forgives `failed`, never `errored`, and finds stale entries. */
 export interface KnownFailures {
   readonly forgives: (caseId: string) => boolean
-  /** What the entry that forgives a case says, in one text; undefined where there is none. */
+  /** The reason in the entry that forgives a case, as one text; undefined without an entry. */
   readonly reasonFor: (caseId: string) => string | undefined
   /** The entries that name no case, expired, or whose case passed; each of them fails the run. */
   readonly problems: (results: readonly CaseResult[], catalogueIds: ReadonlySet<string>) => KnownFailureProblem[]

@@ -1,20 +1,20 @@
 import type { RequirementId } from '../spec/index.js'
 
-/** Why a case is not asked of a target. */
+/** Why a case is not run against a target. */
 export interface Lack {
   /** In one line, and what would enable it. */
   readonly reason: string
   /**
-   * Nothing is wanting: the case speaks of the events of the interface, of what the interface adds, or of retries, and the user
-   * judges a consumer of another sender, or a sender of which no schedule is known or fewer attempts are watched; or what a right target need not take, or
-   * tell, is what the case rests on. Where other cases ask the same sentence of it, those decide.
+   * No capability is missing, but the case does not apply: it expects events, additions or retries of the interface, and the user tests a
+   * consumer of another sender, or a sender with an unknown schedule or fewer watched attempts; or it depends on an optional feature of the
+   * target. Other cases for the same requirement decide.
    */
   readonly isForOthers?: true
   /** Nothing is wanting: the case rests on this requirement, which failed. */
   readonly see?: RequirementId
 }
 
-/** What is wanting, where something is. */
+/** Returns the missing capability, if any. */
 export function wanting(reason: string | undefined): Lack | undefined {
   return reason === undefined ? undefined : { reason }
 }
@@ -28,7 +28,7 @@ export function depthNeeded(attempts: number): string {
   return `needs ${attempts} attempts to be watched: --retry-depth ${attempts}`
 }
 
-/** Cases that the target is not asked because of what it is, or of how deep the user looks. */
+/** Reasons why a case does not apply to the kind of target, or to the depth the user chose. */
 export const forOthers = {
   events: (how: string): Lack => ({ reason: `expects events of the interface: ${how}`, isForOthers: true }),
   scheme: (reason: string): Lack => ({ reason, isForOthers: true }),

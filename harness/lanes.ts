@@ -2,7 +2,7 @@ import type { LoopWatch } from './loop-watch.js'
 
 /** Tasks at the same time at the beginning. */
 const firstWidth = 4
-/** A stall within the last moments that says: no more, and one that says: less; in milliseconds. */
+/** A recent stall above `late` lowers the number of lanes, one above `calm` keeps it from growing; in milliseconds. */
 const stallMs = { calm: 120, late: 300 } as const
 /** How far back is looked, in milliseconds. */
 const lookBackMs = 1_500

@@ -10,8 +10,8 @@ const cpuEveryMs = 1_000
 const starvedShare = 0.6
 
 /**
- * Notices when this process stood still: its event loop, which something held up, or one of its threads, which got no
- * processor because the machine had too much to do. One for all cases: each of its own would cost more than some cases.
+ * Notices stalls of this process: of its event loop, or of one of its threads that got no processor on a busy machine. All cases share one
+ * watch: one watch a case would cost more than some cases.
  */
 export class LoopWatch {
   readonly #stalls = new Stalls()
@@ -59,8 +59,8 @@ export class LoopWatch {
 const threads = '/proc/self/task'
 
 /**
- * How long each thread of this process, by its id, has been ready to run and got no processor, in milliseconds: the second
- * figure of `schedstat`. Empty where the system does not tell.
+ * Returns how long each thread of this process, by its id, was ready to run without a processor, in milliseconds: the second figure of
+ * `schedstat`. Empty on systems without that file.
  */
 function cpuWaits(): Map<string, number> {
   const waits = new Map<string, number>()
@@ -70,7 +70,7 @@ function cpuWaits(): Map<string, number> {
       waits.set(thread, Number(waited) / 1e6)
     }
   } catch {
-    // Not Linux, or a thread that has just ended: what is known so far will do.
+    // Not Linux, or a thread that has just ended: the figures read so far are enough.
   }
   return waits
 }

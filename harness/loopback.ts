@@ -1,6 +1,6 @@
 import { BlockList, Socket, isIP, type NetConnectOpts } from 'node:net'
 
-/** A connection outside 127.0.0.0/8 and [::1] was asked for while the loopback guard was installed. */
+/** A connection outside 127.0.0.0/8 and [::1] was attempted while the loopback guard was installed. */
 class LoopbackViolation extends Error {
   override readonly name = 'LoopbackViolation'
   readonly host: string

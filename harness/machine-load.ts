@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** How often the system is asked, in milliseconds. */
+/** Time between two reads of the load, in milliseconds. */
 const everyMs = 250
-/** Of so many answers in a row the lowest counts: a short burst is no load. */
+/** The lowest of this many figures in a row counts: a short burst is not load. */
 const inARow = 3
 /** Threads that want to run for each core, from which on whatever the target does takes as many times as long. */
 const crowded = 6
 /** The generous budgets of a calm machine times this are the longest that is waited. */
 const maxPatience = 4
-/** Threads for each core up to which that patience is enough to tell what does not come from what comes late. */
+/** Threads for each core up to which the longest patience still distinguishes a late event from a missing one. */
 const bearable = crowded * maxPatience
 
 /** Time by which a second is too short where so many threads share a core, in milliseconds. */
@@ -32,7 +32,7 @@ export class MachineLoad {
   readonly #source: string
   readonly #timer: NodeJS.Timeout
 
-  /** `source`: the file to ask, in the form of `/proc/loadavg` (proc(5)). */
+  /** `source`: the file to read, in the form of `/proc/loadavg` (proc(5)). */
   constructor(source = '/proc/loadavg') {
     this.#source = source
     this.#timer = setInterval(() => this.#look(), everyMs).unref()
@@ -43,7 +43,7 @@ export class MachineLoad {
     return this.#crowds.reduce((worst, { endedAt, perCore }) => (endedAt < since ? worst : Math.max(worst, perCore)), 0)
   }
 
-  /** How many times as long as on a calm machine something that must come is waited for, now. */
+  /** The factor for waits at the present load; 1 on a calm machine. */
   get patience(): number {
     const lowest = this.#recent.length === inARow ? Math.min(...this.#recent) : 0
     return Math.min(maxPatience, Math.max(1, lowest / crowded))
@@ -64,7 +64,7 @@ export class MachineLoad {
   }
 }
 
-/** The fourth figure of the file; undefined where the system does not tell. */
+/** Returns the fourth figure of the file; undefined on systems without it. */
 function threadsThatWantToRun(source: string): number | undefined {
   try {
     const running = Number(/ (\d+)\//.exec(readFileSync(source, 'latin1'))?.[1])

@@ -4,8 +4,8 @@ import { notJudged } from './lack.js'
 import type { CaseResult, Mismatch } from './result.js'
 
 /**
- * One bug, one failure: what rests on a requirement that failed in a case of its own is not judged, and says so. A mismatch
- * rests on the requirement of the control that failed, or on what was waited for in vain before it.
+ * Reports one bug as one failure: marks mismatches that depend on a requirement that failed in a case of its own as not evaluated. A
+ * mismatch depends on the requirement of the control that failed, or of the wait that timed out before it.
  */
 export function withoutConsequences(results: readonly CaseResult[]): CaseResult[] {
   const simplest = results.toSorted(bySimplicity)
@@ -79,7 +79,7 @@ function casesOf(findings: readonly Finding[]): Map<RequirementId, Set<string>> 
   return cases
 }
 
-/** What asks one sentence and misses once is read sooner than what asks many of many. */
+/** Sorts cases with fewer requirements and fewer mismatches first: they are the simplest evidence. */
 function bySimplicity(a: CaseResult, b: CaseResult): number {
   return a.requirements.length - b.requirements.length || (a.checks?.length ?? 0) - (b.checks?.length ?? 0)
 }
@@ -89,11 +89,11 @@ export function dependsOn(result: CaseResult): readonly RequirementId[] {
   return [...new Set((result.checks ?? []).flatMap((mismatch) => basisOf(mismatch, result)))]
 }
 
-/** What a mismatch takes for granted and the case does not ask itself. */
+/** Returns the requirements that a mismatch depends on and the case does not test. */
 function basisOf(mismatch: Mismatch, { requirements }: CaseResult): RequirementId[] {
   const control = isControl(mismatch, requirements) ? [mismatch.requirement as RequirementId] : []
   const awaited = mismatch.rests_on ?? []
-  // What the case asks itself is its own failure, whatever else was missed.
+  // A requirement that the case tests itself is its own failure, whichever other waits timed out.
   const isOwn = awaited.some((id) => requirements.includes(id))
   return [...control, ...(isOwn ? [] : awaited)]
 }

@@ -9,17 +9,17 @@ import type { Subject } from './subject.js'
 type Lacks = Subject<never>['lacks']
 type AskedCase = Pick<Case, 'requirements' | 'settles' | 'needs' | 'level' | 'timeoutMs'>
 
-/** What a target may be given beside what it has, so that more of it can be asked. */
+/** The additions that would let more cases run against a target. */
 export interface Outlook {
   /** What can be added, as it is called where it is added. */
   readonly additions: readonly string[]
-  /** What stands in place of all of them, where there is such a thing. */
+  /** An alternative to all of the additions, if there is one. */
   readonly instead?: string
-  /** What is lacking once these are added. */
+  /** The missing capabilities once these are added. */
   readonly lacksWith: (added: readonly string[]) => Lacks
 }
 
-/** Additions that are told. */
+/** Additions that the forecast lists at most. */
 const maxTold = 3
 
 /** The requirements of a kind that a run could verify. */
@@ -38,7 +38,7 @@ export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks
   )
 }
 
-/** How many requirements beside those have some cases that can be asked. */
+/** Counts the other requirements that have some cases that can run. */
 export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): number {
   const whole = askable(kind, catalogue, lacks)
   const asked = catalogue.filter((each) => lackOfCase(each, lacks) === undefined)
@@ -47,8 +47,8 @@ export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[],
 }
 
 /**
- * The three additions with which most requirements more could be verified, each counted on top of those before it, and what
- * could stand in their place; of `open` requirements alone, where it is given.
+ * Returns the three additions that would verify most requirements, each counted on top of the ones before it, and the alternative to them;
+ * of the `open` requirements only, if given.
  */
 export function bestAdditions(
   kind: ReportKind,

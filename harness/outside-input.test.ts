@@ -17,7 +17,7 @@ import { parseJson } from './wire/json.js'
 import { isInstant, parseInstant, parseNumber, parseSeconds, parseWholeNumber } from './wire/numbers.js'
 import { retryAfterMs } from './wire/retry-after.js'
 
-/** Far more than any parser takes: what has not ended by then never would, or takes the square of a length. */
+/** Far more than any parser needs: one that has not ended by then never ends, or needs the square of a length. */
 const endsWithinMs = 20_000
 
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
@@ -36,7 +36,7 @@ const explain = (over: Readonly<Record<string, string>>, body = '{}') =>
     },
     { secrets: [secret], budget: 100_000 },
   )
-/** Errors that name what is wrong with the text are an answer too. */
+/** Errors that name the fault in the text are valid answers too. */
 const refusals = ['FileProblem', 'UnreadableRequest', 'CaptureProblem', 'OwnEventsProblem']
 
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {

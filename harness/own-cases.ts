@@ -1,4 +1,4 @@
-// Cases that are not of the kit: what they must be to stand beside its own.
+// Validates cases from outside the kit before they run together with its own.
 import {
   admitRequirement,
   asRequirement,
@@ -12,13 +12,13 @@ import {
 import type { Case } from './case.js'
 import { memberOf } from './wire/exchange.js'
 
-/** Cases of one's own, and the requirements that they ask beside those of the interface. */
+/** A user's own cases, and the requirements that they add to those of the interface. */
 export interface OwnCases {
   readonly cases: readonly Case[]
   readonly requirements?: Readonly<Record<OwnRequirementId, OwnRequirement>>
 }
 
-/** Cases of one's own that cannot be taken: says which, and what to do. */
+/** A user's own cases are invalid; the message names the case and the remedy. */
 class WrongOwnCases extends Error {
   override readonly name = 'FileProblem'
 }
@@ -28,8 +28,8 @@ const ownId = /^X(-[A-Z0-9]+)+$/
 const levels: readonly unknown[] = ['must', 'should']
 
 /**
- * Looks cases through and makes their requirements known to this process. `from` is what they are called in a message. Throws
- * for what is no case, for an id that the kit has already, and for a requirement that is not there.
+ * Validates own cases and registers their requirements in this process. `from` names them in messages. Throws for an invalid case, for an
+ * id that the kit has already, and for an unknown requirement.
  */
 export function admitOwnCases(
   from: string,
@@ -62,7 +62,7 @@ export function admitOwnCases(
   return admitted
 }
 
-/** The own requirements that a report tells, so that their sentences are known where its cases are not. */
+/** Registers the own requirements in a report, so that their sentences are known without their cases. */
 export function admitReported(
   kind: ReportKind,
   rows: readonly {

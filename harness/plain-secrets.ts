@@ -1,9 +1,9 @@
-// Secrets that cannot be hidden wherever they stand, since the words of a report hold them: `test`, `secret`, `k12`.
-// They are hidden where a secret can stand.
+// Secrets that cannot be hidden everywhere because reports contain the same words: `test`, `secret`, `k12`. They are hidden only where a
+// secret can be.
 import { requirements } from '../spec/index.js'
 
 const mark = '[redacted]'
-/** Shorter values stand in other words by chance. */
+/** Shorter values are part of other words by chance. */
 const minLength = 8
 /** Words people give as secrets in tests; those of the interface's sentences are added. */
 const usual = 'password changeme letmein default example testing development production conformance opensource'
@@ -22,7 +22,7 @@ export function isTooPlain(value: string): boolean {
   return words.has(value.toLowerCase())
 }
 
-/** `text` with each of `values` replaced that stands behind the name of a secret, or as a credential. */
+/** Replaces each of `values` in `text` that follows the name of a secret or is a credential. */
 export function redactPlain(text: string, values: ReadonlySet<string>): string {
   let clean = text
   for (const value of values) {
@@ -37,7 +37,7 @@ export function redactPlain(text: string, values: ReadonlySet<string>): string {
   return clean
 }
 
-/** Headers with each value replaced that is one of `values`, alone or behind a scheme. */
+/** Returns the headers with each of `values` replaced, alone or after a scheme. */
 export function redactPlainHeaders(
   headers: Readonly<Record<string, string>>,
   values: ReadonlySet<string>,

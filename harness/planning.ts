@@ -1,4 +1,4 @@
-// The entry for plans: what a target lets a run ask, and what would let it ask more.
+// The entry for plans: the cases a run can run against a target, and the additions that would enable more.
 export { lackOfCase } from './lack.js'
 export { additionLines, askable, askableInPart, bestAdditions, type Outlook } from './outlook.js'
 export { capabilities, type Capability } from './service/control.js'

@@ -134,7 +134,7 @@ test('side by side the same counterexample is found as one by one, whichever fai
       runner()(
         fc.integer({ min: 0, max: 10_000 }),
         async (value, require) => {
-          // The values are late in turn: the last of three comes to its end before the first.
+          // The values end in reverse: the last of three ends before the first.
           if (atOnce > 1 && ends.length < 2) await new Promise<void>((end) => void ends.push(end))
           else for (const end of ends) end()
           require.ok('value', value < 17, 'under 17', value)

@@ -3,7 +3,7 @@ import { memberOf } from './wire/exchange.js'
 import { CheckFailed, createChecks, type Checks } from './check.js'
 
 export interface PropertyOptions {
-  /** Runs where the user does not say (default 20). */
+  /** Number of values if the user gives none (default 20). */
   readonly runs?: number
   /** Values that are always tried first. */
   readonly examples?: readonly unknown[]
@@ -19,11 +19,11 @@ export interface PropertyRunner {
     predicate: (value: T, require: Checks) => Promise<void>,
     options?: PropertyOptions,
   ): Promise<void>
-  /** A value has failed, and smaller ones are tried: what must come is looked for once, not waited for. */
+  /** True while smaller values are tried after a failure: expected events are checked once, without a wait. */
   readonly isShrinking: boolean
 }
 
-/** What a failed property tells, so that a run with its seed and path finds it again at once. */
+/** The facts of a failed property that let a run with its seed and path find the value again at once. */
 export interface Counterexample {
   readonly value: unknown
   readonly seed: number
@@ -35,13 +35,13 @@ export interface Counterexample {
 /** Between the path of a counterexample and that of the program it is. */
 const programMark = '/'
 
-/** The path that `--replay` takes, out of what a failed property tells. */
+/** Returns the path for `--replay` from the counterexample of a failed property. */
 export function replayPathOf(counterexample: unknown): string | undefined {
   const path = memberOf(counterexample, 'path')
   return typeof path === 'string' ? path : undefined
 }
 
-/** Runs of a property where neither the user nor the case says. */
+/** Values of a property if neither the user nor the case gives a number. */
 const defaultRuns = 20
 /** Smaller values tried at most, once one has failed, and the longest time for it in milliseconds. */
 const shrinkBudget = { candidates: 40, ms: 60_000 } as const
@@ -104,7 +104,7 @@ export function createPropertyRunner({
       const tried = failedAt === undefined ? ahead?.next([value]) : undefined
       if (failedAt !== undefined) {
         isCutOff ||= ++candidates > shrinkBudget.candidates || Date.now() - failedAt > shrinkBudget.ms
-        // Taken for one that holds, so that the search comes to its end.
+        // Counts as a success, so that the search ends.
         if (isCutOff) return
       }
       const requireThat = createChecks((mismatch) => {
@@ -113,7 +113,7 @@ export function createPropertyRunner({
       })
       try {
         await tried?.catch(async (first: unknown) => {
-          // A program tells what it did only where it was run itself, and what it did is what is made smaller.
+          // A program has a trace only after it ran itself, and shrinking needs that trace.
           if (typeof given === 'function') {
             await ahead?.settled()
             await predicate(value, requireThat)
@@ -122,11 +122,11 @@ export function createPropertyRunner({
         })
         if (tried === undefined) await predicate(value, requireThat)
       } catch (error) {
-        // What could not be asked is no smaller counterexample, and none to look for smaller ones of.
+        // A value that could not be tried is not a smaller counterexample, nor a reason to search for one.
         if (!(error instanceof CheckFailed) && failedAt !== undefined) return
         isCutOff ||= !(error instanceof CheckFailed)
         failedAt ??= Date.now()
-        // What is under way is not in the way of what is tried next.
+        // Values that still run must not disturb the next ones.
         await ahead?.settled()
         throw error
       } finally {
@@ -156,7 +156,7 @@ export function createPropertyRunner({
   return Object.defineProperty(run, 'isShrinking', { get: () => isShrinking }) as PropertyRunner
 }
 
-/** Tries the values a property will ask for, some of them ahead of their turn. */
+/** Tries the values of a property, some of them ahead of their turn. */
 class TriedAhead<T> {
   readonly #values: readonly T[]
   readonly #atOnce: number
@@ -179,7 +179,7 @@ class TriedAhead<T> {
     this.#attempt = options.attempt
   }
 
-  /** What came of the next value; undefined where it is another than was foreseen. */
+  /** Returns the result of the next value; undefined if it differs from the predicted value. */
   next(value: T): Promise<void> | undefined {
     const index = this.#asked++
     if (index >= this.#values.length || fc.stringify(this.#values[index]) !== fc.stringify(value)) return undefined
@@ -197,7 +197,7 @@ class TriedAhead<T> {
   }
 }
 
-/** A program of commands as its text (`Raise(...),Poll(...)`) beside the path that leads to it, everything else as it is. */
+/** Returns a program of commands as its text (`Raise(...),Poll(...)`) with its path; other values unchanged. */
 function readable(value: unknown): { readonly value: unknown; readonly ofProgram?: string } {
   const isProgram =
     typeof value === 'object' &&
@@ -210,7 +210,7 @@ function readable(value: unknown): { readonly value: unknown; readonly ofProgram
   return ofProgram === undefined ? { value: text } : { value: text, ofProgram }
 }
 
-/** The same value as every report can hold it: JSON knows no bigint, so that one stands as its digits. */
+/** Replaces each bigint by its digits: JSON has no bigint. */
 function withoutBigInts(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map(withoutBigInts)
@@ -220,7 +220,7 @@ function withoutBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBigInts(member)]))
 }
 
-/** A seed nobody chose: 0 to 2^31 - 2. */
+/** Returns a random seed: 0 to 2^31 - 2. */
 export function randomSeed(): number {
   return Math.floor(Math.random() * 0x7fffffff)
 }

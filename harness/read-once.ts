@@ -29,7 +29,7 @@ export async function readOnce(path: string, startBytes: number): Promise<FileRe
   return { start: Buffer.concat(first), chunks: chunks() }
 }
 
-/** All of it; undefined where it has more than `maxBytes` bytes, whatever the system says of its size. */
+/** Returns all bytes; undefined if there are more than `maxBytes`, whatever size the system reports. */
 export async function wholeOf(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
   const read: Buffer[] = []
   let length = 0

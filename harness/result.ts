@@ -1,12 +1,12 @@
 import type { Level, ReportKind, RequirementId } from '../spec/index.js'
 import type { Doubt } from './doubt/doubts.js'
 
-/** `failed`: the target contradicts a requirement. `errored`: we could not ask. `skipped`: not asked, with a reason. */
+/** `failed`: the target contradicts a requirement. `errored`: the case could not run. `skipped`: not run, with a reason. */
 export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
 
 /**
- * `compared`: what the target said is not what it must say. `measured`: a time that this process took, or something that
- * did not come while it waited; proves something only where the process was on time. `no-answer`: nothing was learnt.
+ * `compared`: the target's answer differs from the expected one. `measured`: a time that this process took, or an event that did not arrive
+ * while it waited; proves something only if the process was on time. `no-answer`: nothing was learnt.
  */
 export type MismatchKind = 'compared' | 'measured' | 'no-answer'
 
@@ -16,19 +16,19 @@ export type Decision = 'accepted' | 'refused'
 /** One comparison that did not hold. */
 export interface Mismatch {
   readonly kind: MismatchKind
-  /** What was looked at, in the protocol's words: `status of POST /v1/webhooks`. */
+  /** The compared thing, in the protocol's words: `status of POST /v1/webhooks`. */
   readonly what: string
   readonly expected: string
   readonly got: string
   /** The requirement this one comparison belongs to, where it is narrower than the case. */
   readonly requirement?: RequirementId
-  /** Nothing came back, or a 5xx: the target fell over rather than said something else. */
+  /** No answer arrived, or a 5xx: the target crashed instead of answering. */
   readonly crashed?: true
-  /** What the target made of a delivery that it had to decide on otherwise; absent where it is about something else. */
+  /** The target's wrong decision on a delivery; absent if the mismatch is about something else. */
   readonly decided?: Decision
   /** The target crashed or hung: a failure of what must be, whatever the level of the case. */
   readonly fatal?: true
-  /** Requirements that the comparison takes for granted and that did not show before it: what was waited for and did not come. */
+  /** Requirements that the comparison depends on and whose waits timed out before it. */
   readonly rests_on?: readonly RequirementId[]
   /** When it was found, in the time of the exchanges. */
   readonly found_at?: string
@@ -36,7 +36,7 @@ export interface Mismatch {
   readonly exchange_at?: string
 }
 
-/** One recorded request and response, or one frame, as it stands in a report: text only, secrets redacted. */
+/** One recorded request and response, or one frame, for a report: text only, secrets redacted. */
 export interface ExchangeRecord {
   readonly direction: 'sent' | 'received'
   readonly kind: 'api' | 'delivery' | 'stream' | 'driver' | 'receiver' | 'dns' | 'control'
@@ -55,7 +55,7 @@ export interface ExchangeRecord {
   }
   readonly started_at: string
   readonly duration_ms: number
-  /** What no header says: `connection reset before an answer`. */
+  /** A fact that is in no header: `connection reset before an answer`. */
   readonly note?: string
 }
 
@@ -74,9 +74,9 @@ export interface CaseResult {
   readonly duration_ms: number
   /** `expected … got …` of the first mismatch, or the error; absent when passed. */
   readonly message?: string
-  /** Why skipped, or why it could not be asked. */
+  /** Why the case was skipped, or why it could not run. */
   readonly reason?: string
-  /** The run was ended before the case was asked: skipped for no other reason. */
+  /** The run ended before the case started: skipped for no other reason. */
   readonly not_reached?: true
   /** Skipped since it rests on a requirement that failed, in a case of its own where that is named. */
   readonly not_judged?: { readonly see: RequirementId; readonly failed_in?: string }
@@ -86,13 +86,13 @@ export interface CaseResult {
   readonly violates?: readonly RequirementId[]
   readonly checks?: readonly Mismatch[]
   readonly counterexample?: unknown
-  /** What to do about a failure whose mistake is known: lines of text, the first of which says it. */
+  /** The remedy of a failure with a known cause: lines of text, the first of which names the cause. */
   readonly remedy?: string
   readonly reproduce?: string
   readonly exchanges?: readonly ExchangeRecord[]
-  /** How often it came to what, where the run asked it several times; one that passed and failed is flaky. */
+  /** The number of each outcome if the run repeated the case; one that passed and failed is flaky. */
   readonly repeats?: Readonly<Record<'passed' | 'failed' | 'errored', number>>
-  /** Why the case was run again, each time, and what it had come to before. */
+  /** Why the case was rerun, each time, and its earlier outcome. */
   readonly reruns?: readonly { readonly reason: Doubt; readonly evidence: string; readonly earlier: Outcome }[]
   /** Measurements worth keeping: attempt times, latencies. */
   readonly measurements?: Readonly<Record<string, unknown>>
@@ -106,7 +106,7 @@ export interface RequirementResult {
   readonly text: string
   readonly source: string
   readonly status: RequirementStatus
-  /** Cases that ask more of it, and could not be asked; absent where there are none, or it is not verified. */
+  /** Stricter cases of the same requirement that could not run; absent if there are none, or if the requirement is not verified. */
   readonly not_asked?: number
   readonly cases: readonly string[]
 }
@@ -121,7 +121,7 @@ export interface LikelyCause {
   readonly requirement?: RequirementId
   /** One to three sentences. */
   readonly text: string
-  /** What to do about it: lines of text, the first of which says it. */
+  /** The remedy: lines of text, the first of which summarises it. */
   readonly remedy?: string
   /** The failed case that shows it best. */
   readonly evidence?: string
@@ -131,17 +131,17 @@ export interface LikelyCause {
 
 /** Something that the target may be given, so that more of it can be verified. */
 export interface Addition {
-  /** What is added, as it is called in the configuration or on the command line. */
+  /** The name of the addition in the configuration or on the command line. */
   readonly name: string
   /** Requirements that could be verified with it, on top of what the additions before it enable. */
   readonly requirements: number
-  /** It stands in place of all the others, and counts alone. */
+  /** It replaces all the others, and counts alone. */
   readonly instead?: true
 }
 
 /** An entry of the known-failures file that fails the run. */
 export interface KnownFailureProblem {
-  /** Case id as it stands in the file. */
+  /** Case id as written in the file. */
   readonly case: string
   /** `passed`: the entry is stale. `unmatched`: there is no such case. `expired`: its last day is over. */
   readonly problem: 'passed' | 'unmatched' | 'expired'
@@ -176,15 +176,15 @@ export interface Report {
   readonly shard?: string
   /** The shards that a merged report was made of; absent for a run of its own. */
   readonly shards?: readonly ReportedShard[]
-  /** What was chosen of the cases; empty for all of them, absent in reports of earlier versions. */
+  /** The selection of cases; empty for all of them, absent in reports of earlier versions. */
   readonly selection?: ReportedSelection
   readonly verdict: Verdict
   readonly summary: {
     /** `not_reached` are those of `skipped` that the run was ended before; absent where it went to its end. */
     readonly cases: Readonly<Record<Outcome | 'known_failures', number>> & { readonly not_reached?: number }
     /**
-     * `not_in_depth` are those of `verified` of which cases that ask more of the same sentence were not asked; `in_part` those of
-     * `unverified` of which some cases passed and the others were not asked; absent where there are none.
+     * `not_in_depth`: `verified` requirements with stricter cases that did not run. `in_part`: `unverified` requirements with some cases
+     * that passed and others that did not run. Absent if there are none.
      */
     readonly requirements: Readonly<Record<'total' | 'verified' | 'violated' | 'unverified', number>> & {
       readonly not_in_depth?: number
@@ -197,7 +197,7 @@ export interface Report {
   readonly requirements: readonly RequirementResult[]
   /** Entries of the known-failures file that fail the run; absent where there are none. */
   readonly known_failure_problems?: readonly KnownFailureProblem[]
-  /** What would verify most of what was not verified; absent where a run asked a part, or nothing can be added. */
+  /** The additions that would verify most of the unverified requirements; absent for a partial run, or if nothing can be added. */
   readonly additions?: readonly Addition[]
   /** Why there is no verdict, or why the run ended early. */
   readonly note?: string

@@ -18,24 +18,24 @@ import { WallClockWatch } from './wall-clock.js'
 
 const defaultTimeoutMs = 60_000
 
-/** What one asking of a case came to. */
+/** The outcome of one run of a case. */
 export interface Asked {
   readonly result: CaseResult
   readonly doubt: Doubt | undefined
 }
 
-/** How a case is run: as the user says, and on this machine as it is now. */
+/** How a case runs: the user's options, and the present state of this machine. */
 type CaseOptions = EngineOptions & {
   readonly signal: AbortSignal
   /** The values of a property are tried one by one, however many the case would try side by side. */
   readonly isGentle: boolean
   /** See {@link CaseTools.readsLate}. */
   readonly readsLate: boolean
-  /** Whether a failure is asked about again where it is in doubt. */
+  /** Whether a doubtful failure is rerun. */
   readonly isPatient: boolean
   /** See {@link CaseTools.isHurried}. */
   readonly isHurried: boolean
-  /** The longest time this process stood still since `since` (of `performance.now()`), in milliseconds. */
+  /** Returns the longest stall of this process since `since` (of `performance.now()`), in milliseconds. */
   readonly stallSince: (since: number) => number
   /** How many times as long as on a calm machine to wait now; at least 1. */
   readonly patience: () => number
@@ -43,7 +43,7 @@ type CaseOptions = EngineOptions & {
   readonly isTooBusy: (since: number) => boolean
 }
 
-/** Asks a case once: opens its context, runs it, judges what came of it, and cleans up. Never rejects for what the target does. */
+/** Runs a case once: opens its context, runs it, judges the outcome, and cleans up. Never rejects because of the target. */
 export async function runCase<Context>(
   definition: Case<Context>,
   subject: Subject<Context>,
@@ -138,7 +138,7 @@ export async function runCase<Context>(
   return { result, doubt }
 }
 
-/** What stands in the result of a case, whatever becomes of it. */
+/** Returns the fields that each result of a case has, whatever its outcome. */
 export function baseOf({ id, title, level, requirements }: Pick<Case, 'id' | 'title' | 'level' | 'requirements'>) {
   return { id, suite: suiteOf(id), title, level, requirements }
 }
@@ -149,7 +149,7 @@ async function unlessAbsent<Context>(
   { subject, startedAt, signal }: { subject: Subject<Context>; startedAt: number; signal: AbortSignal },
 ): Promise<Judgement> {
   const isFailed = judged.outcome.status === 'failed'
-  // The subject is asked also where an answer was lost: no request tells it of a connection that was refused to a stream.
+  // Check the subject also after a lost answer: no request shows that a connection was refused to a stream.
   if (!isFailed && judged.doubt !== 'lost') return judged
   const absence = await subject.absence?.(startedAt, signal)
   if (!isFailed || absence === undefined) return judged

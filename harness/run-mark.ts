@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 
-/** Without `x`, which stands between the parts of a mark. */
+/** Without `x`, the separator of the parts of a mark. */
 const alphabet = '0123456789abcdefghijklmnopqrstuvwyz'
 
 /**
- * What this run is told by from every other one: ten lower-case letters and digits, part of every mark that it makes. It
- * survives a service that writes a url another way, and no other run has it.
+ * Identifies this run among all runs: ten lower-case letters and digits, part of every mark that it makes. It survives a service that
+ * rewrites a URL.
  */
 export const runMark = Array.from({ length: 10 }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
 

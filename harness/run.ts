@@ -71,7 +71,7 @@ function unjudgedPart(
   return verdictOf(judged, others) === 'conformant' ? unjudged.text : undefined
 }
 
-/** Whether a requirement binds the subject, whatever was selected: not where it is conditional and none of its cases can be asked. */
+/** Returns whether a requirement binds the subject, whatever the selection: a conditional one does not if none of its cases can run. */
 function bindingFor<Context>(
   catalogue: readonly Case<Context>[],
   subject: Subject<Context>,
@@ -84,7 +84,7 @@ function bindingFor<Context>(
   return (id) => subject.binds?.(id) !== false && !isOutOfReach(id)
 }
 
-/** What would verify most of what was not asked. */
+/** Returns the additions that would verify most of the requirements that were not tested. */
 function additionsFor<Context>(
   catalogue: readonly Case<Context>[],
   subject: Subject<Context>,
@@ -100,8 +100,8 @@ function additionsFor<Context>(
 }
 
 /**
- * The cases, and those that everything rests on where the subject lets none of the others be judged for their cause: a target that
- * fails those is told so, whatever was selected.
+ * Returns the selected cases and the basic cases if the subject evaluates no other case without them: a target that fails those is reported
+ * as such, whatever the selection.
  */
 function withBasics<Context>(
   selected: readonly Case<Context>[],
@@ -112,7 +112,7 @@ function withBasics<Context>(
   return isGated ? [...catalogue.filter((each) => each.isBasic === true), ...selected] : selected
 }
 
-/** What stands beside the verdict. */
+/** Returns the note next to the verdict. */
 function noteOf({ secrets }: Pick<Subject<never>, 'secrets'>, end: string | undefined): { readonly note?: string } {
   const { tooPlain } = secrets
   const plain =

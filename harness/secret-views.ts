@@ -1,6 +1,6 @@
-// A text as it reads once what hides a secret in it is taken off, and where each character of it stood.
+// A text after decoding the escapes that hide a secret in it, and the original place of each character.
 
-/** A text with one layer of escapes taken off, and where each of its characters stands in the first text. */
+/** A text with one layer of escapes decoded, and the place of each character in the original text. */
 export interface View {
   readonly text: string
   readonly starts: readonly number[] | undefined
@@ -55,8 +55,8 @@ function codeOf({ code, octal, entity }: Readonly<Record<'code' | 'octal' | 'ent
 }
 
 /**
- * The text without what may stand between the characters of a secret: the line breaks of wrapped base64, the colons of
- * hexadecimal, the zeros of UTF-16. Undefined where there is none.
+ * Removes the characters that may separate those of a secret: the line breaks of wrapped base64, the colons of hexadecimal, the zeros of
+ * UTF-16. Undefined without such characters.
  */
 export function squeezedView({ text, starts }: View): View | undefined {
   if (!/[\s\0:]/.test(text)) return undefined

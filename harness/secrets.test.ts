@@ -21,7 +21,7 @@ const dotNet = (text: string) =>
     .replace(/[+/=&<>]/g, unicode)
 const unicode = (character: string) => `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** What a server may make of a key it says back. */
+/** Encodings in which a server may echo a key. */
 const encodings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   json: (text) => JSON.stringify(text).slice(1, -1),
@@ -67,13 +67,13 @@ function charactersLeft(clean: string, value: string, encode: (text: string) => 
   return 0
 }
 
-/** Secrets that begin with characters whose escapes are long, cut behind the third of them. */
+/** Secrets that begin with characters whose escapes are long, cut after the third of them. */
 const startsOfEscapes: [string, number][] = [
   ['=!+<!!!!!!!!!!!!!!!!!', 1238232867],
   ['!+>!!!!!!!"!!!!!!!!!!!/!!!!!!!!!', 1728181720],
 ]
 
-/** The characters of base64 that hold the secret and nothing of what stands beside it, wherever it begins. */
+/** Returns the base64 characters that encode only the secret and nothing next to it, at each of the three offsets. */
 function inBase64(value: string): string[] {
   return [0, 1, 2].map((before) =>
     Buffer.from(' '.repeat(before) + value)
@@ -92,7 +92,7 @@ describe('a secret is found', () => {
           const encoded = encode(value)
           const clean = secrets.redact(`${before} "${encoded}" ${after}`)
           expect(clean).toContain('[redacted]')
-          // base64 shares characters with what stands beside it; a few of them tell nothing.
+          // base64 shares characters with the neighbouring text; a few of them reveal nothing.
           const harmless = name.startsWith('base64') ? encoded.length - value.length + 6 : 5
           const rest = clean.replaceAll('[redacted]', '')
           const isOfItself = remains(`${before} "" ${after}`, encoded)
@@ -129,7 +129,7 @@ describe('a secret is found', () => {
         const clean = secrets.redact(`got "${encoded.slice(0, 1 + (at % encoded.length))}…`)
         const rest = clean.replaceAll('[redacted]', '').replaceAll('-', '+').replaceAll('_', '/')
         if (!name.startsWith('base64')) {
-          // Three characters tell nothing of a secret, however long their escapes are.
+          // Three characters reveal nothing of a secret, however long their escapes are.
           expect(charactersLeft(clean.replaceAll('[redacted]', ''), value, encode)).toBeLessThanOrEqual(3)
           return
         }

@@ -2,21 +2,21 @@ import type { CaseResult, ExchangeRecord } from './result.js'
 import { decodedView, squeezedView, type View } from './secret-views.js'
 import { isTooPlain, redactPlain, redactPlainHeaders } from './plain-secrets.js'
 
-/** What stands in place of a secret. */
+/** The replacement for a secret. */
 const mark = '[redacted]'
 /** Characters by which a value is looked up. */
 const windowLength = 6
-/** A part of a secret that our own shortening left is found from this length on; one of an encoded secret tells less. */
+/** A part of a secret that our own shortening left is found from this length on; one of an encoded secret reveals less. */
 const shortestPart = { plain: 4, encoded: 8 } as const
 /** How deep an encoding inside an encoding is looked through: JSON in a JSON text in a URL. */
 const maxLayers = 3
 
-/** Knows every secret of a run, and takes them out of whatever is about to be kept or printed; nothing else. */
+/** Knows every secret of a run, and removes them from everything before it is kept or printed. */
 export class Secrets {
   readonly #values = new Set<string>()
   /** Every form a value is looked for in, by a number made of its last characters: those differ where the first do not. */
   readonly #forms = new Map<number, string[]>()
-  /** Values that are words of any text, or so short that they stand in other words. */
+  /** Values that are common words, or so short that they are part of other words. */
   readonly #plain = new Set<string>()
   /** The same forms by their first, and by their last characters: what a cut leaves of them is found by those. */
   readonly #starts = new Map<string, string[]>()
@@ -40,7 +40,7 @@ export class Secrets {
       this.#index(form)
   }
 
-  /** Secrets that are hidden only where a secret can stand: in a header, or behind a name that says so. */
+  /** The number of secrets that are hidden only in a header or after the name of a secret. */
   get tooPlain(): number {
     return this.#plain.size
   }
@@ -56,7 +56,7 @@ export class Secrets {
     this.add(pair.slice(pair.indexOf(':') + 1))
   }
 
-  /** Registers the values of variables whose names speak of secrets; paths, addresses and short values are none. */
+  /** Registers the values of variables whose names are those of secrets, except paths, addresses and short values. */
   addEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
     for (const [name, value = ''] of Object.entries(environment))
       if (
@@ -166,13 +166,13 @@ export class Secrets {
     return found.length === 0 ? text : withMarks(text, found)
   }
 
-  /** Adds where secrets stand, in places of the first text. */
+  /** Adds the places of secrets, as positions of the original text. */
   #findIn({ text, starts, ends }: View, found: [number, number][]): void {
     for (const [start, end] of this.#find(text))
       found.push([starts?.[start] ?? start, ends?.[end - 1] ?? starts?.[end] ?? end])
   }
 
-  /** Where secrets stand in `text`: start and end of each. */
+  /** Finds the secrets in `text`: start and end of each. */
   #find(text: string): [number, number][] {
     const found: [number, number][] = []
     for (let end = windowLength; end <= text.length; end++) {
@@ -184,7 +184,7 @@ export class Secrets {
     return [...found, ...this.#findCut(text)]
   }
 
-  /** A secret of which our own shortening left only the start, in front of `…`, or only the end, behind it. */
+  /** Finds a secret of which our own shortening left only the start, before `…`, or only the end, after it. */
   #findCut(text: string): [number, number][] {
     const found: [number, number][] = []
     let [before, at] = [0, text.indexOf('…')]
@@ -209,7 +209,7 @@ export class Secrets {
     return undefined
   }
 
-  /** Where the longest end of a secret ends that begins at `start`; not behind `to`. */
+  /** Returns the end of the longest part of a secret that begins at `start`; at most `to`. */
   #endOfPart(text: string, start: number, to: number): number | undefined {
     for (let end = to; end >= start + shortestPart.plain; end--) {
       const forms = this.#ends.get(text.slice(end - shortestPart.plain, end)) ?? []
@@ -233,7 +233,7 @@ export class Secrets {
     const clean = Array.isArray(value)
       ? value.map((each) => this.#walk(each, above))
       : Object.fromEntries(Object.entries(value).map(([key, each]) => [this.redact(key), this.#walk(each, above)]))
-    // What stands twice side by side is no circle.
+    // The same value twice among siblings is not a cycle.
     above.delete(value)
     return clean
   }
@@ -253,7 +253,7 @@ function windowKey(text: string, end: number): number {
   return key
 }
 
-/** The bytes as they look in hexadecimal, and in base64 wherever they begin in what is encoded. */
+/** Returns the bytes in hexadecimal, and in base64 at each of the three offsets. */
 function encodings(bytes: Buffer): string[] {
   const hex = bytes.toString('hex')
   const base64 = [0, 1, 2].flatMap((before) => {
@@ -261,7 +261,7 @@ function encodings(bytes: Buffer): string[] {
       .toString('base64')
       .replace(/=+$/, '')
     const start = Math.ceil((before * 8) / 6)
-    // The last character may hold bits of what comes behind.
+    // The last character may contain bits of the following text.
     return [text.slice(start, Math.floor(((before + bytes.length) * 8) / 6)), text.slice(start)]
   })
   const urlSafe = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'))
@@ -279,7 +279,7 @@ function withMarks(text: string, found: readonly (readonly [number, number])[]):
   return clean + text.slice(end)
 }
 
-/** Letters of ASCII in lower case: a target may say a secret back in another case, and every place stays what it was. */
+/** Lowers the ASCII letters only: a target may echo a secret in another case, and every position must stay the same. */
 function lowered(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text
 }

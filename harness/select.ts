@@ -9,9 +9,9 @@ export interface Selection {
   readonly suites: readonly string[]
   /** Ids or globs of cases: `service/retries/*`. */
   readonly cases: readonly string[]
-  /** Ids of requirements: the cases that ask them. */
+  /** Ids of requirements: selects the cases that test them. */
   readonly requirements?: readonly string[]
-  /** Of what is chosen by the others only these; everything where absent. */
+  /** Keeps only these of the cases that the other options select; absent keeps all. */
   readonly only?: ReadonlySet<string>
   /** `must` leaves out the cases of level `should`. */
   readonly level?: Level

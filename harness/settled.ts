@@ -1,22 +1,21 @@
-// When a sentence counts as verified although some of its cases were not asked: one that settles it has passed.
+// Decides when a requirement counts as verified although some of its cases did not run: a case that settles it has passed.
 import { requirements, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 
-/** What became of a case, as far as its requirements are concerned; `lacking`: the target gives no means to ask it. */
+/** The state of a case for its requirements; `lacking`: the target has no means to run it. */
 export type Standing = 'passed' | 'lacking' | 'open'
 
 type Deciding = Pick<Case, 'level' | 'requirements' | 'settles'>
 
-/** Whether a requirement is verified, and how many cases that ask more of it were not asked. */
 export interface Settled {
   readonly isVerified: boolean
   readonly notAsked: number
 }
 
 /**
- * A requirement is verified when all cases that decide it passed. One that cannot be asked for want of a power leaves it
- * verified where another passed that settles it: that asks the whole sentence, and this one asks it again with data, at a depth
- * or in a company that the target does not give.
+ * A requirement is verified when all cases that decide it passed. A case that cannot run for want of a capability leaves it verified if
+ * another case passed that settles it: that one tests the whole sentence, and this one repeats it with data, at a depth or in a combination
+ * that the target does not offer.
  */
 export function settled<Each extends Deciding>(
   id: RequirementId,

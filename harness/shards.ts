@@ -16,7 +16,7 @@ export function casesOfShard<C extends { readonly id: string }>(cases: readonly 
   if (durations === undefined) return cases.filter((_, place) => place % count === index - 1)
   const known = cases.flatMap(({ id }) => durations.get(id) ?? [])
   const usual = known.reduce((sum, each) => sum + each, 0) / Math.max(1, known.length)
-  // A case takes a moment, whatever the clock says: where all were told as 0 ms, their number is shared out.
+  // A case takes some time, whatever the clock measures: if all took 0 ms, the shards share the number of cases.
   const weighed = cases.map((each) => ({ each, ms: 1 + (durations.get(each.id) ?? usual) }))
   const loads = Array.from({ length: count }, () => 0)
   const own = new Set<C>()

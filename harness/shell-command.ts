@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 
-/** Characters of a command's standard error that are kept: its last ones say what went wrong. */
+/** Kept characters of a command's standard error: the last ones explain the failure. */
 const maxStderr = 600
-/** Time in which what a command wrote last comes after its end, in milliseconds. */
+/** Time in which the last output of a command arrives after its end, in milliseconds. */
 const lastWordsMs = 20
 
 /** A command under way. */
@@ -18,7 +18,7 @@ export interface RunningCommand {
 export interface ShellCommand {
   /** Run by `sh -c`. */
   readonly command: string
-  /** Beside the environment of this process. */
+  /** Added to the environment of this process. */
   readonly environment: Readonly<Record<string, string>>
   /** How it is called in a message: `the trigger`. */
   readonly called: string
@@ -56,7 +56,7 @@ export function startCommand({ command, environment, called, onEnd }: ShellComma
   }
   const end = (reason?: string) => {
     running.delete(stop)
-    // Whoever it left behind may write on; this process does not wait for them.
+    // Child processes that it left may still write; this process does not wait for them.
     if (child.stderr instanceof Socket) child.stderr.unref()
     if (hasEnded) return
     hasEnded = true

@@ -4,8 +4,8 @@ interface Stall {
 }
 
 /**
- * The stalls of a run, of which only the longest since a moment is asked for. One that a later one is as long as is never the answer, and
- * is let go: however long a run, a few are kept.
+ * Keeps the stalls of a run to find the longest since a moment. A stall followed by one of the same length or longer is never the answer
+ * and is dropped: however long a run, a few are kept.
  */
 export class Stalls {
   /** Oldest first, each longer than those after it. */

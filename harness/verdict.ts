@@ -6,7 +6,7 @@ import { memberOf } from './wire/exchange.js'
 import { settled, type Standing } from './settled.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
 
-/** What is known of a case for a verdict. */
+/** The facts about a case that a verdict needs. */
 export interface JudgedCase extends Pick<Case, 'level' | 'requirements' | 'settles'> {
   readonly id: string
 }
@@ -48,12 +48,12 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
     })
 }
 
-/** Skipped for a reason of its own; what a run that was ended did not reach might have been asked. */
+/** Returns whether a case was skipped for a reason of its own; a run that ended early might have run the others. */
 function isNotAsked(result: CaseResult | undefined): boolean {
   return result?.status === 'skipped' && result.not_reached !== true
 }
 
-/** Of traffic only what was seen is verified, sentence by sentence. */
+/** Of traffic, only the sentences that were seen are verified. */
 function seenStatus(id: RequirementId, results: readonly CaseResult[]): RequirementStatus {
   const isSeen = results.some(({ measurements }) => Number(memberOf(measurements?.['seen'], id) ?? 0) > 0)
   return isSeen ? 'verified' : 'unverified'
@@ -64,7 +64,10 @@ function standingOf(result: CaseResult | undefined): Standing {
   return isNotAsked(result) ? 'lacking' : 'open'
 }
 
-/** The verdict of contract section 1, from the results alone. A target that was not asked everything is not called conformant. */
+/**
+ * Derives the verdict (docs/contract.md, section 1) from the results alone. A target that did not run every case is not called
+ * conformant.
+ */
 export function verdictOf(judged: Judged, requirementsJudged: readonly RequirementResult[]): Verdict {
   const { results, kind } = judged
   if (!results.some((each) => each.status === 'passed' || each.status === 'failed')) return 'none'
@@ -107,7 +110,7 @@ export function summarize(results: readonly CaseResult[], judged: readonly Requi
   }
 }
 
-/** Whether some of the cases passed, and no other came to anything. */
+/** Returns whether some of the cases passed and all others were skipped. */
 function isInPart(cases: readonly string[], statuses: ReadonlyMap<string, CaseResult['status']>): boolean {
   const asked = cases.map((id) => statuses.get(id) ?? 'skipped').filter((status) => status !== 'skipped')
   return asked.length > 0 && asked.every((status) => status === 'passed')

@@ -1,13 +1,13 @@
-/** Those who wait for something that comes by itself: each looks again whenever {@link wake} is called. */
+/** Waits for conditions that change by themselves: each wait checks its condition again after {@link wake}. */
 export class Waiters {
   readonly #looks = new Set<() => void>()
 
-  /** Something has come. */
+  /** Rechecks the conditions after a change. */
   wake(): void {
     for (const look of this.#looks) look()
   }
 
-  /** Resolves to whether `condition` held within `withinMs`; at once to false where `isOver` says that nothing more comes. */
+  /** Resolves to whether `condition` held within `withinMs`; at once to false when `isOver` returns true. */
   async until(condition: () => boolean, withinMs: number, isOver: () => boolean = () => false): Promise<boolean> {
     if (condition()) return true
     if (isOver()) return false

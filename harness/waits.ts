@@ -41,12 +41,12 @@ class CaseWaits {
 const current = new AsyncLocalStorage<CaseWaits>()
 let isOn = false
 
-/** From now on the waits of each case are counted, and stand in its measurements. */
+/** Counts the waits of each case from now on, for its measurements. */
 export function profileWaits(): void {
   isOn = true
 }
 
-/** Counts what is waited for in each part of a case that `run` is given; `told` is undefined where nobody asks. */
+/** Counts the waits in each part of a case that `run` runs; `told` returns undefined while counting is off. */
 export function caseWaits(): {
   readonly run: <T>(part: () => Promise<T>) => Promise<T>
   readonly told: () => CaseWaits['told'] | undefined

@@ -1,6 +1,6 @@
 // A wall clock that is set while a run goes on moves every time of day that is compared with the target's, and nothing of the target.
 
-/** A correction by less says nothing: NTP slews, and both clocks are read one after the other. */
+/** A smaller correction proves nothing: NTP slews, and the two clocks are read one after the other. */
 const noticedMs = 2_000
 /** How often the clocks are compared. */
 const everyMs = 1_000

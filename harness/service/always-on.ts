@@ -19,7 +19,7 @@ import {
 } from './rules.js'
 import type { Observations, Watch } from './watch.js'
 
-/** What a successful answer of each operation is held against, and the requirement it is booked on. */
+/** The schema for a successful answer of each operation, and the requirement of its mismatches. */
 export const answers: Partial<
   Record<OperationId, { readonly component: string; readonly requirement: RequirementId; readonly each?: true }>
 > = {
@@ -49,7 +49,7 @@ export interface AlwaysOnParts {
 
 /** The always-on checks as one case applies them: they book what they see, and fail the run's last cases, not this one. */
 export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watch {
-  /** What stands behind the prefix of each secret that was handed out in this case. */
+  /** Each secret issued in this case, without its prefix. */
   const keys = new Set<string>()
   /** Answers with a 5xx in a row, by request. */
   const faults = new Map<string, number>()
@@ -113,7 +113,7 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
     },
   }
 
-  /** A 5xx says something of the service where the same request gets it each time: a gateway may answer one in its place. */
+  /** A 5xx counts against the service only if the same request gets it each time: a gateway may answer one instead of it. */
   function holdFault({ request: { method, url }, status = 0, label, excerpt }: Exchange): void {
     observations.judged('ERR-003')
     const key = `${method} ${url}`

@@ -23,7 +23,7 @@ export type OperationId =
   | 'updateEmail'
   | 'cancelEmail'
 
-/** Requests that leave something behind: cut off, they would leave something nobody knows of. */
+/** Requests that create something: if they were cut off, its id would be unknown. */
 const creating = ['POST /v1/webhooks', 'POST /v1/emails', 'POST /v1/emails/batch'] as const
 export type Creating = (typeof creating)[number]
 
@@ -36,7 +36,7 @@ export interface ApiOptions {
   readonly key: string | undefined
   readonly evidence: Evidence
   readonly signal: AbortSignal
-  /** Told when an answer is waited for; returns what is to be called at its end. */
+  /** Called when a wait for an answer begins; returns the function to call at its end. */
   readonly waiting?: () => () => void
   /** Called before something is read; resolves once it may be. */
   readonly settled?: () => Promise<void>
@@ -58,7 +58,7 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is, in place of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly body?: string | Uint8Array
   readonly timeoutMs?: number
   readonly operation?: OperationId
@@ -67,8 +67,8 @@ export interface RawRequest {
 }
 
 /**
- * The API as one key sees it. No method throws for what the target answers: the exchange tells, and always has a status.
- * An answer that does not come ends the case, with `AnswerLost`: nothing can be read from it.
+ * The API as one key sees it. No method throws because of an answer: the returned exchange always has a status. A missing answer ends the
+ * case with `AnswerLost`, since nothing can be learnt from it.
  */
 export class Api {
   readonly #options: ApiOptions
@@ -84,7 +84,7 @@ export class Api {
     return new Api({ ...this.#options, key }, this.#fresh)
   }
 
-  /** Lets `use` ask over one connection of its own, request after request: what went over it before is known. */
+  /** Runs `use` with one connection of its own, request after request, so that the order of requests on it is known. */
   async onOneConnection<T>(use: (api: Api) => Promise<T>): Promise<T> {
     const http = this.#options.http.withOneConnection()
     try {
@@ -94,12 +94,12 @@ export class Api {
     }
   }
 
-  /** The same API for what ought to be refused: that something just made is not found is not asked again. */
+  /** The same API for requests that should be refused: a new thing that is not found is not requested again. */
   get once(): Api {
     return new Api({ ...this.#options, isOnce: true }, this.#fresh)
   }
 
-  /** The same API for requests that do no harm where they are carried out twice: what did not get through is asked again. */
+  /** The same API for requests that may be carried out twice without harm: a request without an answer is repeated. */
   get repeatable(): Api {
     return new Api({ ...this.#options, mayBeTwice: true }, this.#fresh)
   }

@@ -13,21 +13,21 @@ const slackMs = 1_000
 type Bounds = Pick<ClockReading, 'earliest' | 'latest'>
 
 /**
- * Whether a target's pending deliveries tell the attempts that were made or the number of the one that comes next. It is
- * learnt once in a run, from the first list of which both are known, and held for all others.
+ * Whether a target's pending deliveries count the attempts that were made or number the next one. Learnt once a run, from the first list of
+ * which both are known, and expected of all others.
  */
 export class AttemptNumbers {
   #tells: 'made' | 'next' | undefined
 
-  /** Takes what a delivery tells of which `made` attempts were made, whether they reached anybody or not. */
+  /** Learns from a delivery of which `made` attempts were made, whether they reached an endpoint or not. */
   learn({ attempt }: DeliveryItem, made: number): void {
     if (attempt === made) this.#tells ??= 'made'
     if (attempt === made + 1) this.#tells ??= 'next'
   }
 
   /**
-   * The deliveries of one webhook with the attempts that were made, whatever of the two the target tells. `arrived` is what
-   * reached the webhook; `now` is what the clock of its workspace can show.
+   * Returns the deliveries of one webhook with the number of attempts that were made, whichever of the two the target lists. `arrived` are
+   * the webhook's attempts; `now` bounds the clock of its workspace.
    */
   made(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): DeliveryItem[] {
     this.#tells ??= toldBy(items, arrived, now)
@@ -40,9 +40,9 @@ export class AttemptNumbers {
 }
 
 /**
- * Each attempt that arrived belongs to a delivery that is listed, so that their numbers add up to those that were made. Undefined
- * where that is not sure: a delivery may be missing, an attempt under way, or one was made that reached nobody, behind which the
- * delay is longer than before the one it is taken for.
+ * Derives the counting from a list: each attempt that arrived belongs to a listed delivery, so that the numbers add up to the attempts
+ * made. Undefined if that is uncertain: a delivery may be missing, an attempt under way, or an attempt was lost, after which the delay is
+ * longer than before the one it is mistaken for.
  */
 function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): 'made' | 'next' | undefined {
   const waiting = items.filter(({ status }) => status === 'pending')
@@ -54,7 +54,7 @@ function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now
   return told === arrived.length + waiting.length && waiting.every((each) => mayWaitFor(each, now)) ? 'next' : undefined
 }
 
-/** Whether a delivery waits no longer than is waited for the very attempt that it tells. */
+/** Returns whether a delivery is due no later than the attempt that it lists would be. */
 function mayWaitFor({ attempt, next_attempt_at: next }: DeliveryItem, { earliest }: Bounds): boolean {
   return instantOf(next) - earliest <= (retryDelaysMs[Number(attempt) - 1] ?? 0) + slackMs
 }

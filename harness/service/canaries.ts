@@ -26,8 +26,8 @@ export class Canaries {
   }
 
   /**
-   * At the port of the webhooks' urls, which a tunnel or proxy before the sink may have for its own. Undefined where this machine has no
-   * loopback address beside the sink's, or somebody listens on all of them.
+   * Listens at the port of the webhooks' URLs, which a tunnel or proxy before the sink may use itself. Undefined if this machine has no
+   * other loopback address than the sink's, or another process listens on all of them.
    */
   static async start(sinkPort: number, allow: Allow): Promise<Canaries | undefined> {
     if (await isTaken(sinkPort)) return undefined

@@ -18,7 +18,7 @@ test('what came between two advances is bounded by both', () => {
 
 test('what came while an advance was under way came before it was answered, most likely', () => {
   const { earliest, latest, likelyLatest } = logOf([100, 110, 110], [150, 190, 170 + hour]).at(160)
-  // It may stand while it is moved.
+  // The clock may pause while it is moved.
   expect(earliest).toBe(150)
   expect(likelyLatest).toBe(170 + hour)
   expect(latest).toBeGreaterThanOrEqual(180 + hour)

@@ -3,8 +3,8 @@ export interface ClockReading {
   readonly earliest: number
   readonly latest: number
   /**
-   * The same where what came while an advance was under way came before it told the time: so it is unless the answer was
-   * held up on its way, which a busy machine does.
+   * The upper bound if every arrival during an advance preceded the time that the advance returned: true unless the answer was delayed,
+   * which a busy machine does.
    */
   readonly likelyLatest: number
 }
@@ -16,19 +16,20 @@ interface Advance {
   now: number
 }
 
-/** Times are whole milliseconds: what lies between two of them is known no closer. */
+/** Times are whole milliseconds, so an instant is known no more exactly than that. */
 const grainMs = 1
 
 /**
- * What the answers to advances tell of a workspace's clock. It runs on with real time and is moved forward, never back,
- * so each answer bounds what it showed before and after; the bounds are wide only while an advance is under way. While it is
- * moved it may stand but for the moves: no real time of an advance is counted. Several advances fit into one millisecond:
- * which of two moments in it came first is not known.
+ * The bounds of a workspace's clock, from the answers to advances. The clock runs with real time and moves forward, never back, so each
+ * answer bounds the times before and after it; the bounds are wide only during an advance. While it is moved, the clock may otherwise
+ * pause: no real time of an advance counts. Several advances fit into one millisecond, so the order of two moments in it is unknown.
  */
 export class ClockLog {
   readonly #advances: Advance[] = []
 
-  /** Takes down an advance that begins at `startedAt` of this machine's clock; the returned function takes what it answered, and when. */
+  /**
+   * Records an advance that begins at `startedAt` of this machine's clock; the returned function receives its answer and the time of that.
+   */
   begin(startedAt: number = Date.now()): (now: number, endedAt?: number) => void {
     const advance: Advance = { startedAt, endedAt: Infinity, now: Number.NaN }
     this.#advances.push(advance)
@@ -38,18 +39,18 @@ export class ClockLog {
     }
   }
 
-  /** Nobody has moved it: it runs as it was when the workspace was made. */
+  /** True if the clock was never moved: it runs as when the workspace was made. */
   get isUnmoved(): boolean {
     return this.#advances.length === 0
   }
 
-  /** The earliest that the clock can show at `realMs`, after every answer so far; -Infinity where nothing tells. */
+  /** The earliest time the clock can show at `realMs`, after every answer so far; -Infinity without an answer. */
   earliestSince(realMs: number = Date.now()): number {
     const answered = this.#advances.filter(({ now }) => Number.isFinite(now))
     return Math.max(-Infinity, ...answered.map(({ endedAt, now }) => now + this.#runsFor(endedAt, realMs)))
   }
 
-  /** The clock at `realMs` of this machine's own; unbounded where nothing tells. */
+  /** The bounds of the clock at `realMs` of this machine; unbounded without an answer. */
   at(realMs: number): ClockReading {
     let [earliest, latest, likelyLatest] = [-Infinity, Infinity, Infinity]
     for (const { startedAt, endedAt, now } of this.#advances) {

@@ -16,13 +16,13 @@ export interface SandboxRequest {
 
 /** Loopback addresses that are not exempted, and how many connections reached them. */
 export interface CanaryView {
-  /** At the port of the sink, and beside its address. */
+  /** A loopback address other than the sink's, at the port of the sink. */
   readonly address: string
   /** The same for IPv6; undefined where this machine has none. */
   readonly ipv6: string | undefined
   /** Connections for a name to the two. */
   connections(name: string): Promise<number>
-  /** On 127.0.0.1, at a port that is nobody's; undefined where this machine has none. */
+  /** On 127.0.0.1, at an unused port; undefined if this machine has none. */
   readonly local: { readonly port: number; connections(): Promise<number> } | undefined
   /** At a port where `allowed`, of which the first is of IPv6, may be connected to and nothing listens; undefined where there is no IPv6. */
   readonly behindIpv6:
@@ -43,26 +43,25 @@ export interface ServiceContext extends CaseTools {
   readonly baseUrl: string
   /** A place to play in: a fresh workspace, or the configured org. */
   openSandbox(request?: SandboxRequest): Promise<Sandbox>
-  /** An address outside the service at which nobody reads. */
+  /** An address outside the service with an unread mailbox. */
   readonly recipient: string
   /**
-   * A url on a host with a public address that ends in a mark of its own, with `path` before it: for webhooks that are
-   * created and deleted before any event they ask for is raised.
+   * Returns a URL on a host with a public address that ends in a mark of its own, with `path` before it: for webhooks that are created and
+   * deleted before any event of theirs is raised.
    */
   publicUrl(path?: string): string
   /** The API without a key, outside any sandbox. */
   anonymous(): Api
   /**
-   * A host name whose answers the case sets; needs `dns`. `uncertified`: one for which the certificate of the sink does not hold; an
-   * {@link UnfitKind}: one for which it has expired, or is signed by nobody who is trusted; `silent`: one for which the sink answers no
-   * handshake.
+   * Returns a host name whose answers the case sets; needs `dns`. `uncertified`: the certificate of the sink is not valid for it; an {@link
+   * UnfitKind}: the certificate has expired, or an untrusted authority signed it; `silent`: the sink does not answer its handshake.
    */
   name(kind?: 'uncertified' | 'silent' | UnfitKind): Promise<ControlledName>
   /** Listeners that nothing may connect to; needs `canary`. */
   readonly canary: CanaryView
   /** Whether a name that resolves to an address may be delivered to, at the port of the sink: to its own, or one the run had exempted. */
   leadsToSink(address: string): boolean
-  /** Nobody ends TLS in front of the sink, and may write a url or an answer in another way. */
+  /** True if no proxy ends TLS before the sink, which could rewrite a URL or an answer. */
   readonly isSinkDirect: boolean
   /** The address of the sink, as a resolver would answer it. */
   readonly sinkAddress: string

@@ -9,13 +9,13 @@ export interface ContractViolation {
   readonly requirement: RequirementId
   readonly where: string
   readonly problem: string
-  /** What stands at that place; the whole value may be long, and says nothing. */
+  /** The value at that place; the whole value may be long and adds nothing. */
   readonly found: unknown
 }
 
 /**
- * Holds `value` against a component of the OpenAPI document; violations without a requirement of their own are booked on
- * `fallback`. Throws for a component that the document does not have.
+ * Validates `value` with a component of the OpenAPI document; violations without a requirement of their own count for `fallback`. Throws
+ * for a component that the document does not have.
  */
 export function contractViolations(component: string, value: unknown, fallback: RequirementId): ContractViolation[] {
   const validate = validators[component]
@@ -53,7 +53,7 @@ function withShortLists(value: unknown): unknown {
   return Object.fromEntries(short) as unknown
 }
 
-/** The value at the place of an error; of what is missing, the names that are there. */
+/** Returns the value at the place of an error; for a missing member, the names of the present ones. */
 function foundAt(value: unknown, { instancePath, keyword }: SchemaError): unknown {
   const names = instancePath.split('/').slice(1)
   const found = names.reduce(

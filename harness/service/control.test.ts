@@ -7,7 +7,7 @@ import { Control } from './control.js'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A control interface that answers with the status that is told, and not at all where there is none. */
+/** Starts a control interface that answers with the next status, and without a status not at all. */
 async function controlThat(answers: () => number | undefined): Promise<Control> {
   const server = createServer((request, response) => {
     const isFirst = request.method === 'GET'

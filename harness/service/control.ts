@@ -27,8 +27,8 @@ export interface WorkspaceGrant {
 const advanceTimeoutMs = 60_000
 
 /**
- * Requests in a row that fail, and the time that takes, before there is no point in asking on; beyond so many each waits before it is
- * told, so that an interface that starts again is not asked by every case meanwhile.
+ * Failed requests in a row, and the time they take, after which the control interface counts as lost; from then on each waits before it
+ * fails, so that the cases do not flood an interface that is starting again.
  */
 const failing = { requests: 20, ms: 10_000, waitMs: 2_000 } as const
 
@@ -45,12 +45,12 @@ class ControlBroken extends CaseErrored {
   }
 }
 
-/** No answer came from it, or one of what stands before it: the case is begun again, in another sandbox. */
+/** No answer arrived from the control interface, or a gateway's: the case starts again in another sandbox. */
 class ControlSilent extends AnswerLost {}
 
 const isOfControl = (error: unknown): error is Error => error instanceof ControlBroken || error instanceof ControlSilent
 
-/** Whether an error says that a request was refused, so that nothing came of it. */
+/** Returns whether an error means that a request was refused, so that it had no effect. */
 export function isRefusalOfControl(error: unknown): boolean {
   return error instanceof ControlBroken && error.status >= 400 && error.status < 500
 }
@@ -74,7 +74,7 @@ export class Control {
     this.name = name
   }
 
-  /** Asks what is offered. Throws {@link CaseErrored} when the interface does not answer as version 1. */
+  /** Requests the offered capabilities. Throws {@link CaseErrored} when the interface does not answer as version 1. */
   static async connect(
     http: HttpClient,
     target: { readonly url: string; readonly key: string },

@@ -1,4 +1,4 @@
-// Webhooks that a gateway's 5xx stands in the way of, against a server on a socket and the sink.
+// Creates webhooks through a gateway that answers 5xx, against a server on a socket and the sink.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { request } from 'node:http'
@@ -12,11 +12,11 @@ import { Api } from './api.js'
 import { createWebhook, createWebhooks, type WebhookParts } from './create-webhook.js'
 
 /**
- * What webhooks are made with, on a server that answers a create by which url it is for: the first url it is asked for gets the
- * first status, and so on; the last one stays. A 5xx comes from a gateway behind which the webhook was created all the same.
+ * Returns the parts of a webhook, on a server that answers a create by its URL: the first URL gets the first status, and so on; the last
+ * status stays. A 5xx is a gateway's, after which the webhook exists anyway.
  */
 async function partsOn(statuses: readonly number[]) {
-  /** The urls in the order in which they came, each once. */
+  /** The distinct URLs in the order of their arrival. */
   const urls: string[] = []
   let asked = 0
   const server = createServer((incoming, response) => {

@@ -1,4 +1,4 @@
-// A webhook of the target that leads to an endpoint of the sink: how it is created, and what is listened for from then on.
+// Creates webhooks of the target that lead to an endpoint of the sink, and watches them from then on.
 import type { CaseTools } from '../case.js'
 import { attemptRequirement } from '../attempt-requirements.js'
 import { AnswerLost, CaseSkipped } from '../check.js'
@@ -23,9 +23,9 @@ export interface WebhookOptions {
   readonly inboxId?: string | null
   /** The key that creates it; the project's own by default. */
   readonly api?: Api
-  /** A host name that leads to the sink, in place of the sink's own address. */
+  /** A host name that leads to the sink, used instead of the sink's own address. */
   readonly hostname?: string
-  /** Further path and query behind the url of the endpoint. */
+  /** More path and query after the URL of the endpoint. */
   readonly suffix?: string
   /** A webhook whose very url the new one has too: both lead to one endpoint, whose attempts either may have signed. */
   readonly beside?: Webhook
@@ -44,7 +44,7 @@ export interface WebhookParts {
   readonly shared: SharedOrg | undefined
 }
 
-/** How often a webhook is asked for again where no answer says whether it was created. */
+/** How often a create is repeated while no answer shows whether the webhook was created. */
 const maxRepeats = 2
 
 /** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
@@ -63,7 +63,7 @@ export async function createWebhook(parts: WebhookParts, options: WebhookOptions
 /** What the first webhook of a project was made with, and how many there were. */
 const taken = new WeakMap<WebhookParts, { readonly first: WebhookOptions; readonly count: number }>()
 
-/** Ends the case as skipped where one more like the first is refused too: there are too many then, whatever was asked for. */
+/** Ends the case as skipped if one more webhook like the first is refused too: there are too many then, whatever the request. */
 async function skipWhereFull(parts: WebhookParts): Promise<void> {
   const before = taken.get(parts)
   if (before === undefined) return
@@ -105,8 +105,8 @@ export async function createWebhooks(
 }
 
 /**
- * A gateway's 5xx and a connection that broke leave open whether the webhook was created, and a case of a hundred webhooks would meet one each
- * time. So it is asked for again under a path of its own: what was created before all the same leads where nobody looks.
+ * A gateway's 5xx or a broken connection leaves open whether the webhook was created, and a case of a hundred webhooks would meet one each
+ * time. So the create is repeated with a path of its own: a webhook that was created anyway leads to an unused path.
  */
 async function requestUntilServed(parts: WebhookParts, options: WebhookOptions): ReturnType<typeof request> {
   for (let left = options.beside === undefined ? maxRepeats : 0; ; left--) {

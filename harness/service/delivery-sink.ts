@@ -21,8 +21,8 @@ export interface DeliverySink {
 }
 
 /**
- * The sink where the configuration says; else on loopback, where the service can reach that and lets itself be told so.
- * Undefined where neither is so. `port` is taken where the configuration names none; 0 for any.
+ * Starts the sink at the configured place; else on loopback, if the service can reach that and the control interface can exempt it.
+ * Undefined if neither is possible. `port` applies if the configuration names none; 0 for any.
  */
 export async function startDeliverySink(
   target: ServiceTarget,
@@ -62,7 +62,7 @@ export async function startDeliverySink(
   }
 }
 
-/** What the certificate of the sink holds for beside the usual: every name of the zone, and where webhooks are registered. */
+/** Returns the other names on the sink's certificate: every name of the zone, and the host of the webhooks' URLs. */
 function namesOf({ receiver, dns }: ServiceTarget): readonly string[] {
   const zone = dns === undefined ? [] : [`*.${dns.zone}`]
   return receiver === undefined ? zone : [...zone, bareHost(new URL(receiver.publicUrl).hostname)]

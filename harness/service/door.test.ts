@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connectService } from './subject.js'
 import { bareTarget } from './target.js'
 
-/** What connecting to a server comes to: undefined where it may be judged, else why not. */
+/** Connects to a server; resolves to undefined if it can be judged, else to the reason why not. */
 async function connected(listener: RequestListener): Promise<string | undefined> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')

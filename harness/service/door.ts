@@ -5,8 +5,8 @@ import { mayBeOfGateway } from './persistence.js'
 import { errorOf } from './read.js'
 
 /**
- * Asks two operations of the interface, with the key where there is one, and throws {@link CaseErrored}, with the remedy, where
- * the base URL leads to no such service. Whatever might be a service with faults is judged.
+ * Requests two operations of the interface, with the key if there is one, and throws {@link CaseErrored}, with the remedy, if the base URL
+ * leads to no such service. A service that may only be faulty is judged.
  */
 export async function checkDoor(api: Api): Promise<void> {
   const events = await asked(api, () => api.request('GET', '/v1/events', { query: { limit: 1 } }))
@@ -17,7 +17,7 @@ export async function checkDoor(api: Api): Promise<void> {
   throw new CaseErrored(`${api.baseUrl} is not a service of this interface: ${why}`)
 }
 
-/** What is wrong with an answer that no such service gives, and what to do about it. */
+/** Returns the fault of an answer that no such service gives, with the remedy. */
 function wrongWith(answer: Exchange, api: Api): string | undefined {
   const { status = 0, label } = answer
   if (status >= 300 && status < 400) {

@@ -22,7 +22,7 @@ const page = (...ids: string[]) => ({ data: ids.map((id) => ({ id })) })
 const made = (id: string): Asked => ['POST', '/_control/events', { id }]
 const read = (...ids: string[]): Asked => ['GET', list, page(...ids)]
 
-/** What a case asks, each question 10 ms after the one before. */
+/** Records the requests of a case, each 10 ms after the one before. */
 function readsOf(...asked: readonly Asked[]): EarlyReads {
   const reads = new EarlyReads()
   for (const each of asked) {

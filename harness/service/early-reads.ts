@@ -5,43 +5,43 @@ import { percentDecoded } from '../wire/percent.js'
 import { waiting } from '../waits.js'
 import { itemsOf } from './read.js'
 
-/** Longest time after a change in which a read may show what was before it, in milliseconds (open point lagging-lists). */
+/** Longest time after a change in which a read may return the earlier state, in milliseconds (open point lagging-lists). */
 const lagMs = 2_000
 /** Reads that are remembered; the oldest is forgotten first. */
 const maxReads = 60
 /** Longest answer that is looked at, in bytes. */
 const maxBytes = 256 * 1024
-/** Time that a case which is asked again waits for its reads, all together, in milliseconds: a property reads hundreds of times. */
+/** Time that a rerun waits for all of its reads together, in milliseconds: a property reads hundreds of times. */
 const maxWaitMs = 20_000
 const lists = /^\/v1\/(?:webhooks|events|emails)(?:\/|$)/
 
-/** What is kept of a read: no body, since many cases at once read up to sixty pages each. */
+/** The kept part of a read: no body, since many concurrent cases read up to sixty pages each. */
 interface Read {
   readonly request: WireRequest
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly endedAt: number
   readonly ids: readonly string[]
-  /** Of the body; only of an early read, which may be compared with what is answered later. */
+  /** Digest of the body of an early read, which is compared with a later answer; undefined for other reads. */
   readonly digest: string | undefined
   /** Changes that the case had made by then. */
   readonly changes: number
 }
 
 /**
- * What one case read soon after a change that it made. A service may answer by turns from stores of which one is behind another:
- * what one answer has shown, the next one does not. What a case finds over such an answer proves nothing.
+ * Reads of one case soon after a change that it made. A service may answer by turns from stores that lag each other, so that the next
+ * answer misses a thing that one answer had. Findings over such an answer prove nothing.
  */
 export class EarlyReads {
   #changedAt = -Infinity
   #changes = 0
   readonly #reads: Read[] = []
-  /** When the answer to a change had told an id, in milliseconds since 1970. */
+  /** When the answer to a change contained an id, in milliseconds since 1970. */
   readonly #toldAt = new Map<string, number>()
   readonly #deleted = new Set<string>()
   #waitedMs = 0
 
-  /** Told each exchange of the case, once it is over. */
+  /** Records each exchange of the case, once it is over. */
   saw(exchange: Exchange): void {
     const { method, url } = exchange.request
     if (method !== 'GET') {
@@ -73,7 +73,7 @@ export class EarlyReads {
     await waiting('time that has to pass', pause(leftMs, signal))
   }
 
-  /** Whether an early answer was from behind: `ask` asks the same again, once nothing may lag any more. */
+  /** Returns whether an early answer was stale: `ask` sends the same request again, once nothing may lag any more. */
   async wereStale(ask: (request: WireRequest) => Promise<Exchange>, signal: AbortSignal): Promise<boolean> {
     const early = this.#reads.filter((each) => each.digest !== undefined)
     if (early.length === 0) return false
@@ -87,9 +87,9 @@ export class EarlyReads {
   }
 
   /**
-   * Nothing was changed since, and the answer is another one; or something was missing whose id had been told before. What shows
-   * more than there is, such as the page of another key that is kept for a moment, is not behind. What was below something that the
-   * case has deleted by now nothing can tell any more.
+   * Returns whether an answer was stale: nothing was changed since, and the answer differs now; or an id was missing that an earlier answer
+   * contained. A surplus, such as the page of another key that is kept for a moment, is not stale. Things below one that the case has
+   * deleted by now cannot be checked any more.
    */
   #isStale(
     read: Read,
@@ -107,13 +107,15 @@ export class EarlyReads {
     return new URL(request.url).pathname.split('/').some((each) => this.#deleted.has(decoded(each)))
   }
 
-  /** Whether an answer showed what is not there, and that was neither deleted nor, where the newest stand first, pushed off its page. */
+  /**
+   * Returns whether an answer listed a missing thing that was neither deleted nor, in a list with the newest first, pushed off its page.
+   */
   #showsMore({ request, ids }: Read, there: ReadonlySet<string>): boolean {
     const isPushed = new URL(request.url).pathname !== '/v1/events' && there.size >= ids.length
     return !isPushed && ids.some((id) => !there.has(id) && !this.#deleted.has(id))
   }
 
-  /** When each id was first told: by the answer to a change, or by a list. */
+  /** Returns when each id first appeared: in the answer to a change, or in a list. */
   #allToldAt(): ReadonlyMap<string, number> {
     const toldAt = new Map(this.#toldAt)
     for (const { ids, endedAt } of this.#reads) for (const id of ids) if (!toldAt.has(id)) toldAt.set(id, endedAt)
@@ -135,7 +137,7 @@ function digestOf(exchange: Exchange): string {
     .digest('base64')
 }
 
-/** A part of a path; what is no percent-encoding stands for itself. */
+/** Decodes a part of a path; an invalid percent-encoding stays unchanged. */
 function decoded(part: string): string {
   return percentDecoded(part) ?? part
 }

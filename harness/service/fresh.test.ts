@@ -4,7 +4,7 @@ import { Fresh } from './fresh.js'
 
 const { signal } = new AbortController()
 
-/** Answers one after the other, the last one again and again, and how often one was asked for. */
+/** Returns answers one after the other, the last one repeatedly, and a counter of the requests. */
 function answering(...statuses: readonly number[]) {
   let asked = 0
   const ask = async () => {

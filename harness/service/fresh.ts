@@ -7,11 +7,11 @@ import { itemsOf } from './read.js'
 const lagMs = 3_000
 const pauseMs = 100
 const creating = ['/v1/webhooks', '/v1/emails', '/v1/emails/batch']
-/** What a service answers for what is not there, or that it does not find. */
+/** Statuses for a thing that does not exist, or that the service does not find. */
 const hidden: ReadonlySet<number> = new Set([403, 404, 410])
 const ofOne = /^\/v1\/(?:webhooks|emails)\/([^/]+)/
 
-/** The id of what was made, or those of a batch. */
+/** Returns the id of the new thing, or those of a batch. */
 function idsIn(exchange: Exchange, path: string): readonly unknown[] {
   if (!path.endsWith('/batch')) return [exchange.field('id')]
   return (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id'))
@@ -28,17 +28,17 @@ interface Asked {
   readonly path: string
   readonly key: string | undefined
   readonly signal: AbortSignal
-  /** Taken as it comes: where the service ought to refuse, the answer is the same before and after. */
+  /** True for requests that should be refused: their answer is the same before and after. */
   readonly isOnce?: boolean
 }
 
 /**
- * What was just made: a store may show it a moment after its creation was answered. A 403, 404 or 410 to whoever made it, or to
- * the key of the org, which sees what any key of the org makes, is asked again until then, and does nothing; to others it may be
- * the right answer, and stands.
+ * Things that were just made: a store may show them a moment after their creation was answered. A 403, 404 or 410 to the key that made one,
+ * or to the key of the org, which sees everything in the org, is requested again until then; for other keys it may be the correct answer,
+ * and counts.
  */
 export class Fresh {
-  /** By the id as it stands in a path. */
+  /** By the id as written in a path. */
   readonly #made = new Map<string, Made>()
   readonly #orgKey: string | undefined
 
@@ -67,7 +67,7 @@ export class Fresh {
   }
 
   #remember(id: unknown, key: string | undefined): void {
-    // Half a pair of surrogates can stand in no path: nothing will be asked for by that name.
+    // A path cannot contain half a surrogate pair, so such an id is never requested.
     if (typeof id !== 'string' || /\p{Surrogate}/u.test(id)) return
     const now = performance.now()
     // In the order in which they were made: what a target calls them is kept no longer than it is of use.

@@ -6,8 +6,8 @@ import { itemsOf } from './read.js'
 const refusals: readonly unknown[] = [401, 403]
 
 /**
- * Throws {@link CaseErrored} when the service refuses the key the user gave for two operations that every key of an org
- * may use: a mistyped key says nothing about the service.
+ * Throws {@link CaseErrored} when the service refuses the user's key for two operations that every key of an org may use: a mistyped key
+ * proves nothing about the service.
  */
 export async function refuseRefusedKey(api: Api): Promise<void> {
   const events = await api.pollEvents({ limit: 1 })
@@ -23,8 +23,8 @@ export async function refuseRefusedKey(api: Api): Promise<void> {
 const maxLookedAt = 100
 
 /**
- * Why cases cannot be asked with the second key: it is refused, or it may be a key of the same org, of which the same is seen.
- * Undefined where the events that the two keys see are of two orgs at least.
+ * Returns why cases cannot use the second key: it is refused, or it may be a key of the same org, which sees the same. Undefined if the two
+ * keys see events of at least two orgs.
  */
 export async function secondKeyProblem(first: Api, second: Api): Promise<string | undefined> {
   const [seen, seenBySecond] = [

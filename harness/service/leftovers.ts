@@ -1,4 +1,4 @@
-// What of a run stands on a target though nobody read its id: found by the mark that is in every url and subject of the run.
+// Finds what a run left on a target without an id that was read: by the mark in every URL and subject of the run.
 import { bearsMark, runMark } from '../run-mark.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import { parsedUrl } from '../wire/url.js'
@@ -17,7 +17,7 @@ import { instantOf, itemsOf } from './read.js'
 /** Pages of a list that are read at most, and emails that are looked at one by one. */
 const max = { pages: 100, emails: 200 } as const
 
-/** A mark of any run, as it stands in urls and subjects. */
+/** A mark of any run, as in URLs and subjects. */
 const anyMark = /c[0-9a-z]+x[0-9a-wyz]{10}x[0-9a-z]+x[0-9a-z]/i
 
 /** Something that a list of the target shows. */
@@ -69,7 +69,7 @@ export async function sweep(api: Api, journal: Journal | undefined, isKept: (id:
     if (found.every(({ gap }) => gap === undefined)) journal.searched()
     for (const thing of things) if (isGone(await removeResource(api, thing))) journal.removed(thing)
   } catch {
-    // What could not be asked stays in the journal.
+    // Things that could not be requested stay in the journal.
   }
 }
 
@@ -110,7 +110,7 @@ async function everyWaitingEmail(api: Api): Promise<{ things: readonly Seen[]; g
   return { things, gap: gap ?? (unread === 0 ? undefined : `${unread} emails were not looked at`) }
 }
 
-/** Whether a webhook on `url` may come of a request for `asked`; a service may write a url another way, but for its host. */
+/** Returns whether a webhook on `url` may be the result of a request for `asked`; a service may rewrite a URL, except for its host. */
 function mayBeOn(asked: string | undefined, url: string | undefined): boolean {
   const [host, askedHost] = [hostOf(url), hostOf(asked)]
   if (host === undefined) return true
@@ -130,7 +130,7 @@ function hostOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : parsedUrl(url)?.hostname
 }
 
-/** Whether an email of a list may still be unsent; where the list does not say, it may. */
+/** Returns whether a listed email may still be unsent; without a status in the list, it may. */
 function mayWait(item: unknown): boolean {
   const [status, time] = [memberOf(item, 'status'), memberOf(item, 'scheduled_at')]
   if (typeof status === 'string' && /cancel/i.test(status)) return false

@@ -2,7 +2,7 @@
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import { cursorOf, envelopesOf } from './read.js'
 
-/** Names under which a list hands out the cursor of its next page, each with the query parameter that takes it. */
+/** Names under which a list returns the cursor of its next page, each with the query parameter for it. */
 const cursors: readonly (readonly [member: string, parameter: string])[] = [
   ['next_cursor', 'cursor'],
   ['next_after', 'after'],
@@ -10,7 +10,7 @@ const cursors: readonly (readonly [member: string, parameter: string])[] = [
   ['cursor', 'cursor'],
 ]
 
-/** Members that say of a list that it goes on, or does not end, or in how many items or pages it comes; and those that lead to the rest. */
+/** Members that show that a list continues, or ends, or its number of items or pages; and those that lead to the other pages. */
 const signs = {
   more: /^(has_?(more|next(_?page)?)|more|(is_?)?(truncated|incomplete))$/i,
   end: /^((is_?)?(done|last|complete|finished)|(is_?)?last_?page)$/i,
@@ -19,14 +19,14 @@ const signs = {
   next: /^(@odata\.)?next|^(continuation(_?token)?|page_?token|bookmark)$/i,
 } as const
 
-/** Headers that tell how many items there are: a number, or as the size behind a range (RFC 9110, 14.4). */
+/** Headers with the number of items: a plain number, or the size after a range (RFC 9110, 14.4). */
 const sizes = [
   ['x-total-count', /^(\d+)$/],
   ['x-total', /^(\d+)$/],
   ['content-range', /\/(\d+)$/],
 ] as const
 
-/** The query of the next page, as far as the page tells it in a way that is known. */
+/** Returns the query of the next page, if the page names it in a known way. */
 export function nextPageOf(page: Exchange): Record<string, string> | undefined {
   for (const envelope of envelopesOf(page.json))
     for (const [member, parameter] of cursors) {
@@ -36,7 +36,7 @@ export function nextPageOf(page: Exchange): Record<string, string> | undefined {
   return undefined
 }
 
-/** Whether a page says, in whatever way, that there is more than the `items` of the `pages` up to it. */
+/** Returns whether a page shows, in any way, that there are more than the `items` of the `pages` up to it. */
 export function saysMore(page: Exchange, read: { readonly items: number; readonly pages: number }): boolean {
   if (/;\s*rel="?next\b/i.test(page.header('link') ?? '') || page.header('x-next-page')) return true
   if (sizes.some(([name, form]) => Number(form.exec(page.header(name) ?? '')?.[1] ?? 0) > read.items)) return true

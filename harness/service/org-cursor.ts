@@ -22,7 +22,7 @@ export class OrgCursor {
     this.#api = api
   }
 
-  /** The id of the newest event listed when it was asked, or a little later; undefined when there is none. */
+  /** Returns the id of the newest event at the time of the call, or a little later; undefined without events. */
   async end(): Promise<string | undefined> {
     this.#next ??= this.#reading
       .catch(() => {})
@@ -35,7 +35,7 @@ export class OrgCursor {
     return this.#end
   }
 
-  /** The newest events listed when it was asked, the newest last. */
+  /** Returns the newest events at the time of the call, the newest last. */
   async recent(): Promise<readonly unknown[]> {
     await this.end()
     return this.#tail

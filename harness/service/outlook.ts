@@ -35,7 +35,7 @@ const additions: Readonly<Record<string, (sources: PowerSources) => PowerSources
   '--retry-depth 7': (sources) => ({ ...sources, target: { ...sources.target, retryDepth: 7 } }),
 }
 
-/** What is lacking, and what could be added. */
+/** Returns the missing capabilities, and what could be added. */
 export function serviceOutlook(sources: PowerSources): Outlook {
   const open = Object.keys(additions).filter((name) => !isThere(name, sources))
   return {
@@ -43,7 +43,7 @@ export function serviceOutlook(sources: PowerSources): Outlook {
     ...(sources.control === undefined ? { instead: control } : {}),
     lacksWith: (added) => {
       const withControl = added.includes(control) ? whole(sources) : sources
-      // In the order of the table: a sink stands before the zone that leads to it.
+      // In the order of the table: a sink precedes the zone that leads to it.
       const names = Object.keys(additions).filter((name) => added.includes(name))
       const then = names.reduce((before, name) => additions[name]?.(before) ?? before, withControl)
       return (need) => wanting(lackOf(need as ServiceNeed, then))
@@ -75,7 +75,10 @@ function whole(sources: PowerSources): PowerSources {
   }
 }
 
-/** What a run would have, as far as the configuration alone tells: a control interface is taken to offer everything, and an org that is in use to hold something. */
+/**
+ * Returns the capabilities that the configuration alone suggests: a control interface counts as offering everything, and an org in use as
+ * having some events.
+ */
 export function plannedSources(target: ServiceTarget): PowerSources {
   const { receiver, dns } = target
   const { hostname } = new URL(target.baseUrl)

@@ -1,4 +1,4 @@
-// Which events an org owes whom: the model that random programs are held against (suites/service), and traffic.
+// Decides which clients must receive an event: the model for random programs (suites/service) and for traffic.
 import type { RequirementId } from '../../spec/index.js'
 
 /** What a key, a stream or a webhook is limited to. */
@@ -9,7 +9,7 @@ export interface Limits<Inbox = string> {
   readonly types: readonly string[]
 }
 
-/** An event as far as it decides who is owed it. What is not known keeps nobody from it. */
+/** The properties of an event that decide who must receive it. An unknown property excludes no one. */
 export interface OwedEvent<Inbox = string> {
   readonly type: string | undefined
   /** Its inbox; null for an event of the workspace, which belongs to none; undefined where that is not known. */

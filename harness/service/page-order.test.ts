@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Exchange } from '../wire/exchange.js'
 import { PageOrder } from './page-order.js'
 
-/** `GET /v1/events` and its answer; `next` is the cursor that the page tells. */
+/** Returns `GET /v1/events` and its answer; `next` is the cursor in the page. */
 function page(after: string | undefined, ids: readonly string[], next?: string): Exchange {
   const query = after === undefined ? '' : `?after=${after}`
   const body = { data: ids.map((id) => ({ id })), ...(next === undefined ? {} : { next_after: next }) }

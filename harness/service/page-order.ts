@@ -8,7 +8,7 @@ export const pagesRestOn = ['POL-001', 'POL-002', 'POL-003', 'POL-008'] as const
 /** Cursors that are remembered; the oldest is forgotten first. */
 const maxCursors = 2_000
 
-/** Where a cursor stands in the list, as the pages told that led to it. */
+/** The place of a cursor in the list, from the pages that led to it. */
 interface Place {
   /** The places of the events that were seen on the way, from 1. */
   readonly seen: Map<string, number>
@@ -16,13 +16,13 @@ interface Place {
 }
 
 /**
- * Follows the pages of `GET /v1/events` that one case reads, and notices where a page goes back: shows again what stood at or
- * before its cursor. Whatever is read over such pages comes twice or not at all, and proves nothing about what was raised.
+ * Follows the pages of `GET /v1/events` that one case reads, and notices a page that goes back: one that repeats events at or before its
+ * cursor. Events on such pages are duplicated or missing, which proves nothing about the raised ones.
  */
 export class PageOrder {
   readonly #cursors = new Map<string, Place>()
 
-  /** Whether the page goes back, seen with `key`. An answer that is no page does not. */
+  /** Returns whether the page, read with `key`, goes back. An answer that is not a page does not. */
   goesBack(exchange: Exchange, key = ''): boolean {
     const ids = (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
     const last = ids.at(-1)

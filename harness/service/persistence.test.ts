@@ -7,7 +7,7 @@ import { Evidence } from '../wire/evidence.js'
 import { HttpClient } from '../wire/http-client.js'
 import { Api } from './api.js'
 
-/** What a server does with one request: answers with a status, or cuts the connection, or says nothing. */
+/** The server's reaction to one request: a status, a broken connection, or silence. */
 type Step = number | 'cut' | 'silence'
 
 /** An API on a server that takes these steps one after the other; the last one stays. */

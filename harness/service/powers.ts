@@ -5,23 +5,23 @@ import type { ServiceNeed } from './needs.js'
 import type { OrgFacts, OrgPast } from './shared-org/facts.js'
 import type { ServiceTarget } from './target.js'
 
-/** What a run knows when it decides which cases it can ask. */
+/** The facts by which a run decides which cases it can run. */
 export interface PowerSources {
   readonly target: ServiceTarget
   readonly control: Pick<Control, 'offered'> | undefined
-  /** There is a listener beside the sink that nothing may connect to. */
+  /** There is a listener on another loopback address than the sink's, to which nothing may connect. */
   readonly hasCanary: boolean
   readonly hasNameServer: boolean
   readonly hasSink: boolean
-  /** Nobody ends TLS in front of the sink. */
+  /** No proxy ends TLS before the sink. */
   readonly hasDirectSink: boolean
-  /** Why the service takes no webhook for the configured sink. */
+  /** Why the service refuses webhooks for the configured sink. */
   readonly sinkRefusal?: string | undefined
   /** Why the second key is of no use, although there is one. */
   readonly secondKeyProblem?: string | undefined
   /** The service trusts the certificate the sink shows for a name under the run's control. */
   readonly hasNamedSink: boolean
-  /** What is known of the configured org; undefined where it is of no use. */
+  /** Facts about the configured org; undefined if it cannot be used. */
   readonly org: OrgFacts | undefined
   /** What the configured org holds from before; undefined where nothing was looked for. */
   readonly past?: OrgPast | undefined
@@ -137,7 +137,7 @@ function lackOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: bo
   return trigger.kind === 'send_to_inbox' && !hasInbox ? 'needs an inbox: inboxes in the configuration' : undefined
 }
 
-/** Slack for what a case does beside waiting, in milliseconds. */
+/** Slack for the other work of a case than waiting, in milliseconds. */
 const slackMs = 5_000
 
 /** Longest time that may pass in real time when so many attempts are watched, in milliseconds. */

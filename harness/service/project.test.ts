@@ -1,4 +1,4 @@
-// Streams beside each other where there is room for a few connections, against a server on a socket.
+// Concurrent streams when the server accepts only a few connections, against a server on a socket.
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'

@@ -19,7 +19,7 @@ export interface ProjectParts extends WebhookParts {
   readonly workspaceId: string
   /** What the streams of the run may keep, all together. */
   readonly streams: StreamBudget
-  /** Undefined until it is known: only a fresh workspace tells it. */
+  /** Undefined until it is known: only a fresh workspace has it from the start. */
   readonly orgId: string | undefined
   readonly domain: string | undefined
   readonly from: string | undefined
@@ -42,7 +42,7 @@ export interface StreamRequest {
   /** The key that opens it; the project's own by default. */
   readonly api?: Api
   readonly auth?: StreamAuth
-  /** Further query as it is written, which the interface does not know: `inbox_id=ibx_2`. */
+  /** More query, as written, that the interface does not know: `inbox_id=ibx_2`. */
   readonly query?: string
   readonly isStranger?: boolean
 }
@@ -74,7 +74,7 @@ export class Project {
   readonly api: Api
   readonly inboxes: readonly Inbox[]
   readonly #parts: ProjectParts
-  /** With what each was asked for. */
+  /** Each stream with its request. */
   readonly #streams = new Map<Stream, StreamRequest>()
 
   constructor(parts: ProjectParts) {
@@ -93,7 +93,7 @@ export class Project {
     return inbox
   }
 
-  /** A cursor in front of what comes next, so that a long list need not be read from its start; undefined where none is needed. */
+  /** Returns a cursor before the next event, so that a long list need not be read from its start; undefined if none is needed. */
   async listEnd(): Promise<string | undefined> {
     return this.#parts.listEnd?.()
   }
@@ -119,8 +119,8 @@ export class Project {
   }
 
   /**
-   * Causes an event by what makes it fire: an email, or a change of the sending status; through the control interface
-   * only where no such cause is known. Ends the case on `requireThat` where the cause was there and the event did not come.
+   * Causes an event by its real cause: an email, or a change of the sending status; through the control interface only if no such cause is
+   * known. Ends the case on `requireThat` if the cause happened and the event did not arrive.
    */
   async cause(type: EventType, requireThat: Checks): Promise<RaisedEvent> {
     const { causer, tools } = this.#parts
@@ -165,7 +165,7 @@ export class Project {
     return createWebhooks(this.#parts, list, atLeast)
   }
 
-  /** Opens the event stream. A stranger is owed nothing: its frames are not held against the contract. */
+  /** Opens the event stream. For a stranger nothing is expected: its frames are not checked. */
   stream(options: StreamRequest = {}): Stream {
     const stream = this.#connect(options, {
       skipWhereFull: () => this.#skipWhereFull(stream),
@@ -182,8 +182,8 @@ export class Project {
   }
 
   /**
-   * Quotas are not shown: where one more like a stream that was taken is refused too, there are too many, whatever was asked for. One
-   * that was closed a moment ago may still count.
+   * The interface names no quotas: if one more stream like an accepted one is refused too, there are too many, whatever the request. A
+   * stream that was closed a moment ago may still count.
    */
   async #skipWhereFull(refused: Stream): Promise<void> {
     const taken = [...this.#streams].filter(([each]) => each !== refused && each.wasUpgraded)
@@ -220,9 +220,9 @@ export class Project {
   }
 
   /**
-   * Streams for each of `list`, opened one after the other, as far as the service takes so many at once: quotas are not
-   * shown. One that is refused, or closed again at once, ends the list, unless it is the first beside none. With fewer than
-   * `atLeast` the case is skipped. `meanwhile` is done while each is opened.
+   * Opens streams for each of `list`, one after the other, until the service accepts no more: the interface names no quotas. A stream that
+   * is refused, or closed again at once, ends the list, unless it is the only one. With fewer than `atLeast` the case is skipped.
+   * `meanwhile` runs while each is opened.
    */
   async streams(
     list: readonly StreamRequest[],
@@ -240,7 +240,7 @@ export class Project {
       const opening = await stream.opening
       if (opened.length + beside > 0 && saysTooMany(opening)) {
         if (opening.kind === 'refused') return unlessFewer(opened, `answered the next with ${opening.status}`)
-        // Whatever has no room for a stream has none for a request.
+        // A service without room for a stream has none for a request either.
         for (const each of opened.splice(Math.max(1, opened.length - leftToRequests))) each.close()
         return unlessFewer(opened, 'closed the connection of the next')
       }

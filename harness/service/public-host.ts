@@ -5,8 +5,8 @@ import { defaultPublicHost, type ServiceTarget } from './target.js'
 const deadAddress = '127.0.0.78'
 
 /**
- * Gives the default public host an address where the service's resolver can be told one: a test deployment without DNS may
- * refuse a name that has none. It is a dead loopback address that is exempted, so that no implementation connects to anybody.
+ * Gives the default public host an address if the service's resolver can be controlled: a test deployment without DNS may refuse a name
+ * without one. It is an unused, exempted loopback address, so that implementations connect to nothing real.
  */
 export async function givePublicHostAnAddress(target: ServiceTarget, control: Control | undefined): Promise<void> {
   if (target.publicHost !== undefined || control === undefined) return

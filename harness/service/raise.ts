@@ -24,7 +24,7 @@ export interface RaisedEvent {
   readonly sentTo?: string
 }
 
-/** What should have caused an event has not, as far as the list of events tells. */
+/** The event did not appear in the list of events although its cause happened. */
 export class EventMissing extends CaseErrored {
   readonly type: EventType
   readonly withinMs: number
@@ -61,7 +61,7 @@ export interface ControlRaiserOptions {
   readonly control: Control
   readonly orgId: string
   readonly evidence: Evidence
-  /** A cursor in front of what is raised next, in an org whose list may be long. */
+  /** Returns a cursor before the next event, in an org whose list may be long. */
   readonly listedAfter?: () => Promise<string | undefined>
 }
 
@@ -92,8 +92,8 @@ export interface TriggerOptions {
 }
 
 /**
- * Raises by what a user can do: an email, or a command of the configuration; then finds the event by polling. Throws
- * {@link EventMissing} where none comes.
+ * Returns a raiser that acts as a user: it sends an email or runs a command of the configuration, then finds the event by polling. Throws
+ * {@link EventMissing} if none appears.
  */
 export function triggerRaiser(options: TriggerOptions): TriggerRaiser {
   const { api, from, triggers, cursor, withinMs = appearsWithinMs } = options
@@ -135,8 +135,8 @@ export function triggerRaiser(options: TriggerOptions): TriggerRaiser {
 }
 
 /**
- * Raises by triggers in an org that others use, and undoes what that did to it: where sending was paused, it is resumed when
- * the case ends, however it ends. What is not paused is paused first where it is to be resumed.
+ * Returns a raiser with triggers for an org that others use. It undoes their effects: if sending was paused, it is resumed when the case
+ * ends, whatever its outcome. An active org is paused first to raise a resume.
  */
 export function undoingRaiser(
   raiser: TriggerRaiser,
@@ -189,8 +189,8 @@ export function sendingRaiser(options: {
 }
 
 /**
- * The first event of a type behind `after`, of those types that bear a mark the one with it. Where others may send at the
- * same time, one of another recipient is taken only if none of `sentTo` comes. Throws {@link EventMissing}.
+ * Finds the first event of a type after `after`; for types whose events contain a mark, the one with it. If others may send at the same
+ * time, one of another recipient counts only if none of `sentTo` appears. Throws {@link EventMissing}.
  */
 async function find(sought: {
   readonly api: Api
@@ -225,7 +225,7 @@ async function find(sought: {
   throw new EventMissing(type, withinMs)
 }
 
-/** Whether an event tells a recipient, and not this one. */
+/** Returns whether an event names another recipient. */
 function isOfAnother(event: unknown, sentTo: string | undefined): boolean {
   const recipient = memberOf(memberOf(event, 'data'), 'recipient')
   return sentTo !== undefined && typeof recipient === 'string' && !recipient.includes(sentTo)
@@ -245,7 +245,7 @@ function isMarked(event: unknown, mark: string): boolean {
   return typeof subject === 'string' && subject.includes(mark)
 }
 
-/** Runs the command of a trigger. It may hold a key by now, so that it stands in no list of processes and no message. */
+/** Runs the command of a trigger. It may contain a key by now, so it must appear in no list of processes and no message. */
 function runCommand({ type, command, mark }: { type: EventType; command: string; mark: string }): Promise<void> {
   const called = `the command that raises ${type}`
   return new Promise((resolve, reject) => {

@@ -34,7 +34,7 @@ export function portOfUrl({ port }: Pick<URL, 'port'>): number {
   return Number(port || 443)
 }
 
-/** An `address:port` pair, as `POST /egress` takes it. */
+/** Returns an `address:port` pair in the form of `POST /egress`. */
 export function pairOf(address: string, port: number): string {
   return `${address.includes(':') ? `[${address}]` : address}:${port}`
 }

@@ -6,10 +6,10 @@ import { millisecondsFrom, parseInstant, parseNumber } from '../wire/numbers.js'
 const deepestEnvelope = 3
 
 /**
- * The items of a list: the body itself, its `data`, or the array nearest to the top whose items have ids; links and notes that
- * stand beside it have none. Where no array has such items an object that holds them by their ids, an empty array, or else the only
- * one that holds objects. Undefined when there is no such list, and of an answer that is no 2xx: what stands in an array there are
- * errors. Wrappers of items are taken off, but in a list of events, whose shape is shown.
+ * Returns the items of a list: the body itself, its `data`, or the topmost array whose items have ids; links and notes next to it have
+ * none. Without such an array: an object that maps ids to items, an empty array, or else the only array of objects. Undefined without such
+ * a list, and for an answer other than a 2xx, whose arrays contain errors. Wrappers of items are removed, except in a list of events, whose
+ * shape is shown.
  */
 export function itemsOf(
   exchange: Pick<Exchange, 'json'> & { readonly status?: number | undefined },
@@ -31,7 +31,7 @@ function listIn(json: unknown): unknown[] | undefined {
   return nearest(levels, (items) => items.some(isObject)) ?? nearest(levels, () => true)
 }
 
-/** What `{ cursor, node }` wraps; and a webhook whose fields stand in `attributes`, beside its id. */
+/** Returns the item in `{ cursor, node }`, or a webhook with its fields from `attributes` merged with its id. */
 function unwrapped(item: unknown): unknown {
   if (!isPlain(item)) return item
   const [node, attributes] = [memberOf(item, 'node'), memberOf(item, 'attributes')]
@@ -56,7 +56,7 @@ function arraysByDepth(body: unknown): readonly (readonly NamedArray[])[] {
   )
 }
 
-/** A body that is an object, and the objects in it around or beside a list, those nearest to the top first. */
+/** Returns the body, if it is an object, and the objects around or next to a list in it, the topmost first. */
 export function envelopesOf(body: unknown): readonly object[] {
   return envelopesByDepth(body).flat()
 }
@@ -152,7 +152,7 @@ export function deliveryOf(item: unknown): DeliveryItem {
   }
 }
 
-/** A cursor that an answer tells, as a query takes it: a text or a number. Undefined where the list ends there. */
+/** Returns the cursor in an answer, as a query needs it: a text or a number. Undefined at the end of the list. */
 export function cursorOf(told: unknown): string | undefined {
   if (typeof told === 'number') return told === 0 ? undefined : String(told)
   return typeof told === 'string' && told !== '' ? told : undefined
@@ -175,7 +175,7 @@ function idAsText(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value
 }
 
-/** A timestamp of any usual form, in UTC where it names no zone, as milliseconds since the epoch; NaN when it is none. */
+/** Parses a timestamp of any usual form, in UTC if it names no zone, to milliseconds since the epoch; NaN if it is invalid. */
 export function instantOf(value: unknown): number {
   if (typeof value === 'string') return parseInstant(value)
   const number = parseNumber(value)

@@ -17,22 +17,21 @@ export interface RetryWatchOptions {
 /** How an attempt ended, as far as the next one depends on it. `timeout`: it was given no answer. */
 export type Ending = 'answered' | 'timeout'
 
-/** What the record says after an attempt that was answered; an attempt without an answer has neither. */
+/** The recorded answer to an attempt; an attempt without an answer has neither member. */
 export interface RecordedAnswer {
   readonly code?: number
   readonly snippet?: string
 }
 
 /**
- * Milliseconds before an attempt is due up to which the clock is moved to see that it is not made early; more where the
- * answer to an advance takes its time, since what comes within that time bounds nothing.
+ * How close before an attempt's due time the clock is moved to detect an early one, in milliseconds; earlier if the answer to an advance is
+ * slow, since arrivals within that time bound nothing.
  */
 const beforeDueMs = 100
 /** Milliseconds by which an attempt must be early that only most likely was: shorter delays of an answer are not noticed. */
 const unnoticedMs = 400
 /**
- * Milliseconds before that up to which it is moved at first: an attempt that comes on this way was made too early for
- * sure, even where the machine takes its time.
+ * How far before that the clock is moved at first, in milliseconds: an attempt on this way was certainly too early, even on a slow machine.
  */
 const wellBeforeDueMs = (delayMs: number) => Math.min(10_000, Math.max(1_500, delayMs / 10))
 /** Milliseconds after an attempt is due to which the clock is moved to see that it is made. */
@@ -41,13 +40,13 @@ const afterDueMs = 300
 const lateMs = 1_000
 /** Milliseconds by which arrivals measured here may fall short of a delay that was kept. */
 const measuredShortMs = 250
-/** A time may be told in whole seconds. */
+/** The target may report a time in whole seconds. */
 const toldGrainMs = 1_000
 
 /**
- * One delivery and its attempts, held against the schedule: by when they arrived, on the workspace's clock as far as its
- * advances bound it, never by what a header says. A delay may count from the start or the end of an attempt (open point
- * delay-origin): the next one is early before the first, late after the second.
+ * One delivery and its attempts, compared with the schedule by their arrivals on the workspace's clock, within the bounds of its advances,
+ * never by a header. A delay may count from the start or the end of an attempt (open point delay-origin): the next one is early before the
+ * first, late after the second.
  */
 export class RetryWatch {
   readonly #webhook: Webhook
@@ -56,7 +55,7 @@ export class RetryWatch {
   readonly #attempts: Attempt[] = []
   /** The number of the attempt that was waited for last. */
   #number = 0
-  /** Attempts among them that nobody could hear: there was no connection. */
+  /** Attempts among them that could not arrive: there was no connection. */
   #unheard = 0
   #event: RaisedEvent | undefined
   /** Attempts of the event that were made before this delivery was. */
@@ -64,7 +63,7 @@ export class RetryWatch {
   /** On the workspace's clock: the latest attempt began no earlier, and had ended no later. */
   #began = Number.NaN
   #ended = Number.NaN
-  /** No earlier is the next attempt due: the delay after the arrival of the latest, or as its record told. */
+  /** When the next attempt is due at the earliest: the delay after the latest arrival, or the recorded time. */
   #dueFrom = Infinity
 
   constructor({ webhook, clock, options }: { webhook: Webhook; clock: SandboxClock; options: RetryWatchOptions }) {
@@ -94,12 +93,12 @@ export class RetryWatch {
     return this.#attempts
   }
 
-  /** How many attempts of the delivery were made, as far as arrivals and the record told. */
+  /** The number of attempts of the delivery, from arrivals and the record. */
   get count(): number {
     return this.#webhook.attempts(this.event).length - this.#earlier + this.#unheard
   }
 
-  /** Whether the attempt after the latest, whose record was read where it reached nobody, may have been made by now. */
+  /** Whether the next attempt, after one whose record was read because it reached no endpoint, may have been made by now. */
   get mayBeOver(): boolean {
     return this.#clock.clockAt(Date.now()).latest >= this.#dueFrom
   }
@@ -125,8 +124,8 @@ export class RetryWatch {
   }
 
   /**
-   * Lets time pass until the next attempt, `delayMs` after the one before, was made and has ended; a mismatch if it comes
-   * earlier or later. `ending` is how the next one ends, `previous` how the one before did.
+   * Lets time pass until the next attempt, `delayMs` after the one before, was made and has ended; a mismatch if it is early or late.
+   * `ending` is how the next one ends, `previous` how the one before did.
    */
   async next(
     check: Checks,
@@ -160,13 +159,13 @@ export class RetryWatch {
     else if (isEarly) ofTime.measured.fail(what, notBefore, early(arrived.likelyLatest))
     if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)
       ofTime.fail(what, noLater, inWords(`${seconds(arrived.earliest - this.#ended)} s after its end, or later`))
-    // When it arrived says little of when it began: a connection may take its time to be made.
+    // The arrival shows little of the start: a connection may be slow.
     this.#began = isEarly ? Math.min(earliest, arrived.earliest) : earliest
     this.#ended = this.#clock.clockAt(Date.now()).latest
     return attempt
   }
 
-  /** Lets time pass until attempt `number` has ended, without a look at when those on the way came. */
+  /** Lets time pass until attempt `number` has ended, without a check of the earlier ones' times. */
   async until(number: number, requireFor: (number: number) => Checks): Promise<Attempt> {
     let attempt = this.#attempts.at(-1) ?? (await this.first(requireFor(1)))
     while (this.#number < number) {
@@ -176,7 +175,7 @@ export class RetryWatch {
     return attempt
   }
 
-  /** The first attempt of a delivery that reaches nobody: it has ended once the record tells so, which a queue may put off. */
+  /** Waits for the first attempt of a delivery that reaches no endpoint: it has ended once it is recorded, which a queue may delay. */
   async firstUnheard(): Promise<void> {
     await this.#clock.settle()
     this.#number = 1
@@ -199,7 +198,7 @@ export class RetryWatch {
       this.#webhook.learnAttempts(delivery, 1)
   }
 
-  /** Like {@link next} for an attempt that reaches nobody: that it was made is told by the record alone. */
+  /** Like {@link next} for an attempt that reaches no endpoint: only the record shows that it was made. */
   async nextUnheard(check: Checks, delayMs: number): Promise<void> {
     const number = this.#number + 1
     const what = `recorded attempt ${delayMs / 1000} s after attempt ${number - 1}`
@@ -249,15 +248,15 @@ export class RetryWatch {
     return code === undefined && this.#webhook.endpoint.isBehindGateway && ofGateways(told)
   }
 
-  /** Whether a record tells the attempt `number`, which may have been made by now. */
+  /** Returns whether a record is about attempt `number`, which may have been made by now. */
   #isOf(told: unknown, number: number): boolean {
     const delayMs = retryDelaysMs[number - 1]
     return told === number && delayMs !== undefined && this.#clock.clockAt(Date.now()).latest >= this.#began + delayMs
   }
 
   /**
-   * The record once it tells the end of the attempt that was waited for last. While the list lags, it shows this attempt under
-   * way: pending, with no next one or with its own time, which lies some moments after it may have begun at the earliest.
+   * Returns the record once it contains the end of the last attempt. While the list lags, it shows this attempt under way: pending, without
+   * a next one or with its own time, some moments after its earliest start.
    */
   recorded(): Promise<DeliveryItem> {
     const number = this.#number
@@ -268,7 +267,7 @@ export class RetryWatch {
     })
   }
 
-  /** `next_attempt_at` lies within the bounds of the delay, from the earliest start to the latest end of the attempt. */
+  /** Checks that `next_attempt_at` is within the bounds of the delay, from the earliest start to the latest end of the attempt. */
   #expectDue(check: Checks, delivery: DeliveryItem, delayMs: number): void {
     const due = instantOf(delivery.next_attempt_at)
     const { latest } = this.#clock.clockAt(Date.now())
@@ -286,7 +285,7 @@ export class RetryWatch {
       )
   }
 
-  /** The listed delivery that is watched, once `condition` holds for it or it may lag behind no longer. */
+  /** Returns the listed delivery that is watched, once `condition` holds for it or it may lag no longer. */
   async delivery(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
     const isIt = this.#isIt
     if (isIt === undefined) return this.#webhook.deliveryWhen(condition)
@@ -311,7 +310,7 @@ export class RetryWatch {
     return attempt
   }
 
-  /** `tell` says what is missing where the attempt does not come. */
+  /** `tell` reports the mismatches if the attempt does not arrive. */
   async #take(require: Checks, tell?: (found: Checks) => void): Promise<Attempt> {
     const number = this.#number + 1
     const restsOn = this.#earlier > 0 && number === 1 ? 'RPL-002' : attemptRequirement(number)
@@ -329,7 +328,7 @@ export class RetryWatch {
   }
 }
 
-/** Checks whose mismatches nobody looks at. */
+/** Checks whose mismatches are ignored. */
 const unheeded = createChecks(() => {})
 
 const deliveryOfNone: DeliveryItem = {
@@ -343,7 +342,7 @@ const deliveryOfNone: DeliveryItem = {
   raw: undefined,
 }
 
-/** What gateways say of a connection that broke off: 502 to 504, and those of Cloudflare. */
+/** Statuses of gateways for a broken connection: 502 to 504, and those of Cloudflare. */
 function ofGateways(code: unknown): boolean {
   return typeof code === 'number' && ((code >= 502 && code <= 504) || (code >= 520 && code <= 530))
 }

@@ -1,11 +1,11 @@
-// The rules that hold for every delivery, frame, event and error, wherever it is seen: in a run of our own (always-on.ts)
-// or in the traffic of others (observe/). Each is written here once; who calls says what it saw, and books what it is told.
+// The rules for every delivery, frame, event and error, wherever it is seen: in a run of our own (always-on.ts) or in the traffic of others
+// (observe/). Each is written here once; the caller supplies the observation and records the result.
 import type { EventType, RequirementId } from '../../spec/index.js'
 import { memberOf } from '../wire/exchange.js'
 import { contractViolations, maxItems, eventComponent, type ContractViolation } from './contract-check.js'
 import { errorOf } from './read.js'
 
-/** Who books what was held against a requirement, and what broke it. */
+/** Records which requirements were checked and what violated them. */
 export interface Book {
   held(requirement: RequirementId): void
   broke(requirement: RequirementId, found: { what: string; expected: string; got: unknown }): void
@@ -99,7 +99,7 @@ export function holdFrame(book: Book, body: unknown, got: unknown): body is obje
   return isObject
 }
 
-/** The requirements that an event is held against, wherever it is pushed: that of its body, and that of its type. */
+/** Returns the requirements of an event, wherever it is pushed: that of its body, and that of its type. */
 export function requirementsOfEvent(event: unknown, body: RequirementId): readonly RequirementId[] {
   return [body, ...requirementsOfType(event)]
 }
@@ -112,9 +112,7 @@ export function requirementsOfType(event: unknown): readonly RequirementId[] {
     : []
 }
 
-/**
- * What is wrong with an event as a delivery or a frame carries it: each on the sentence nearest to it, the rest on `body`.
- */
+/** Returns the faults of an event in a delivery or a frame, each with the nearest requirement, the others with `body`. */
 export function pushedEventFaults(event: unknown, body: RequirementId): readonly ContractViolation[] {
   const type = memberOf(event, 'type')
   return contractViolations(eventComponent(type) ?? 'OtherEvent', event, body).map((violation) => ({
@@ -130,12 +128,12 @@ function nearest({ requirement, where }: ContractViolation, type: unknown, body:
   return requirementOfType[type as EventType] ?? body
 }
 
-/** An event of a list that nothing is wrong with: with it in the place of the others a page tells what is wrong with itself. */
+/** A valid event of a list: replacing the others by it leaves the faults of the page itself. */
 const listedEvent = { id: 'evt_1', type: 'any', org_id: 'org_1', created_at: '2026-01-01T00:00:00.000Z', data: {} }
-/** Faults of one page that are told. */
+/** Faults of one page that are reported. */
 const maxFaults = 5
 
-/** What is wrong with an answer to `GET /v1/events`: with the page, and with each of its events on the sentence nearest to it. */
+/** Returns the faults of an answer to `GET /v1/events`: those of the page, and of each of its events with the nearest requirement. */
 export function eventPageFaults(page: unknown): readonly ContractViolation[] {
   const whole = contractViolations('EventPage', page, 'POL-007')
   const events = memberOf(page, 'data')
@@ -154,7 +152,7 @@ export function eventPageFaults(page: unknown): readonly ContractViolation[] {
   return faults.length === 0 ? whole : faults.slice(0, maxFaults)
 }
 
-/** What is wrong with an event as the list shows it: `org_id` and `created_at` in place of `timestamp`. */
+/** Returns the faults of an event in the list: it has `org_id` and `created_at` instead of `timestamp`. */
 export function polledEventFaults(event: unknown): readonly ContractViolation[] {
   if (typeof event !== 'object' || event === null || Array.isArray(event))
     return [{ requirement: 'POL-007', where: 'data', problem: 'must be events', found: event }]
@@ -169,7 +167,7 @@ export function polledEventFaults(event: unknown): readonly ContractViolation[] 
   return [...ofTime, ...pushedEventFaults({ ...event, timestamp: listedEvent.created_at }, 'POL-007')]
 }
 
-/** Statuses that a gateway gives before the service is asked, with a body of its own: open point limits-and-quotas. */
+/** Statuses that a gateway may answer before the service, with a body of its own: open point limits-and-quotas. */
 export const ofGateways: readonly number[] = [408, 413, 414, 429, 431]
 
 /** An answer with an error, and how it is called. */
@@ -177,7 +175,7 @@ export interface ErrorAnswer {
   readonly status: number
   readonly label: string
   readonly body: unknown
-  /** What is shown of it. */
+  /** The part that is shown. */
   readonly text: unknown
 }
 

@@ -1,4 +1,4 @@
-// How far a clock is moved: on a control interface that writes down what it is asked, and the sink.
+// How far a clock is moved: with a control interface that records its requests, and the sink.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import { Control } from './control.js'
 import { SandboxClock, type ClockParts } from './sandbox-clock.js'
 
 async function clockOn() {
-  /** The moves that were asked for, in milliseconds. */
+  /** The requested moves, in milliseconds. */
   const moves: number[] = []
   const server = createServer((incoming, response) => {
     let text = ''

@@ -8,16 +8,16 @@ import { ClockLog, type ClockReading } from './clock-log.js'
 import type { Control } from './control.js'
 import { waiting } from '../waits.js'
 
-/** Budgets of waiting for what must come by itself, in milliseconds; generous, since machines are busy. */
+/** Longest waits for expected events, in milliseconds; generous, since machines are busy. */
 const arrivesWithinMs = { virtual: 10_000, real: 30_000 } as const
 /**
- * The same in virtual time where a rerun follows before a failure counts: what is due has ended when a move of the clock is answered,
- * and lists lag by two seconds at most (open point lagging-lists).
+ * The same in virtual time if a rerun follows before a failure counts: due attempts have ended when a move of the clock is answered, and
+ * lists lag by two seconds at most (open point lagging-lists).
  */
 const arrivesSoonMs = 2_200
 /** The same while a counterexample is shrunk, in virtual time. */
 const lookOnceMs = 500
-/** Pause between two questions to what lags behind, in milliseconds. */
+/** Pause between two reads of a lagging list, in milliseconds. */
 const askAgainMs = 100
 /** Longest wait for connections that are being made when the clock is to be moved, in milliseconds. */
 const greetedWithinMs = 2_000
@@ -25,7 +25,7 @@ const greetedWithinMs = 2_000
 const graceMs = 500
 /** A service's timer may ring so much before ours, in milliseconds. */
 const graceGrainMs = 50
-/** Time given to what must not come, in real time. */
+/** Real time in which an unexpected event would arrive, in milliseconds. */
 const quietMs = 1_500
 
 export interface ClockParts {
@@ -52,8 +52,8 @@ export class SandboxClock {
   }
 
   /**
-   * Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. Resolves to the
-   * milliseconds of real time that it took. `unheard`: attempts on the way that are given no answer and never come to an endpoint.
+   * Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. Resolves to the milliseconds of real time
+   * that it took. `unheard`: attempts on the way that get no answer and never reach an endpoint.
    */
   async advance(ms: number, { unheard = 0 }: { readonly unheard?: number } = {}): Promise<number> {
     const { control, workspaceId, evidence } = this.#parts
@@ -74,12 +74,12 @@ export class SandboxClock {
     return ms
   }
 
-  /** Resolves once what was sent to our sink by now is here, however busy this machine is. */
+  /** Resolves once all requests sent to our sink by now have arrived, however busy this machine is. */
   async heardAll(): Promise<void> {
     await this.#parts.sink?.caughtUp(greetedWithinMs)
   }
 
-  /** Attempts that come to it are awaited when time passes. */
+  /** Registers an endpoint: its attempts are awaited when time passes. */
   hears(endpoint: Endpoint): void {
     this.#endpoints.add(endpoint)
   }
@@ -94,17 +94,17 @@ export class SandboxClock {
     if (tookMs >= graceMs * (held.length + unheard + 1) - graceGrainMs) this.#parts.tools.cutOff()
   }
 
-  /** Waits until nothing is due or in flight; in real time, long enough for what is sent at once. */
+  /** Waits until nothing is due or in flight; in real time, long enough for immediate attempts. */
   async settle(): Promise<void> {
     await this.advance(this.time === 'virtual' ? 0 : quietMs)
   }
 
-  /** Lets real time pass in which something may come that must not. */
+  /** Lets real time pass in which an unexpected event would arrive. */
   async quiet(ms: number): Promise<void> {
     await waiting('time that has to pass', pause(ms, this.#parts.tools.signal))
   }
 
-  /** The workspace's time in milliseconds since the epoch, as far as the last advance told it. */
+  /** The workspace's time in milliseconds since the epoch, from the last advance. */
   now(): number {
     const earliest = this.time === 'virtual' ? this.#clock.earliestSince() : Date.now()
     return Number.isFinite(earliest) ? earliest : Date.now()
@@ -120,7 +120,7 @@ export class SandboxClock {
     return this.time === 'virtual' ? this.#clock.at(realMs) : { earliest: realMs, latest: realMs, likelyLatest: realMs }
   }
 
-  /** Longest wait for something that must come, in milliseconds. */
+  /** Longest wait for an expected event, in milliseconds. */
   get budgetMs(): number {
     return this.looksOnce ? lookOnceMs : this.patient(this.#soon(arrivesWithinMs[this.time]))
   }
@@ -145,8 +145,8 @@ export class SandboxClock {
   }
 
   /**
-   * Resolves to whether `condition` held within `withinMs` of a calm machine, for what can only be learnt by asking again: an answer of
-   * the API that lags behind. Asked at once, then every 100 ms. What is found after a wait in vain rests on `requirements`.
+   * Resolves to whether `condition` held within `withinMs` of a calm machine, for conditions that need polling: an answer of the API that
+   * lags. Checked at once, then every 100 ms. Findings after a timeout depend on `requirements`.
    */
   async until(
     condition: () => Promise<boolean>,
@@ -155,7 +155,7 @@ export class SandboxClock {
   ): Promise<boolean> {
     const startedAt = performance.now()
     for (;;) {
-      // What is told when this is over, however long the answer takes.
+      // The answer to a request sent after this is final, however long it takes.
       const isLast = performance.now() > startedAt + this.patient(withinMs)
       if (await condition()) return true
       if (isLast || this.#parts.tools.signal.aborted) {

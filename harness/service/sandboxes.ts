@@ -90,7 +90,7 @@ function projectOf(parts: SandboxParts, sandbox: Sandbox, project: WorkspaceGran
   })
 }
 
-/** What is known of the org of the configuration. */
+/** The configured org. */
 export interface ConfiguredOrg {
   readonly cursor: OrgCursor
   /** Undefined where it is of no use. */
@@ -112,7 +112,7 @@ export function configuredSandbox(
   const api = parts.api(apiKey, fresh)
   const learnt = (org.facts?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
   const known = inboxes.length > 0 ? inboxes : learnt
-  // What a webhook of the second org is sent of the case's own events is no stranger's.
+  // Events of the case that reach a webhook of the second org are not a stranger's.
   const shared = new SharedOrg(org.checkpoint)
   return new Sandbox({ ...parts, workspaceId: undefined, hasClock: false }, (sandbox) => [
     new Project({

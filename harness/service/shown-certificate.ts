@@ -7,9 +7,8 @@ import { bareHost } from '../wire/url.js'
 const withinMs = 5_000
 
 /**
- * Whether who connects to `host:port` and asks for `name`, which may be an address, is shown the certificate `pem`. A proxy that ends
- * TLS shows its own; of a place that cannot be connected to from here nothing is known, and the answer is no. Nothing is sent but the
- * handshake.
+ * Resolves to whether `host:port` shows the certificate `pem` for `name`, which may be an address. A proxy that ends TLS shows its own;
+ * false also if this machine cannot connect. Sends nothing but the handshake.
  */
 export async function showsCertificate(
   { host, port }: { readonly host: string; readonly port: number },
@@ -18,7 +17,7 @@ export async function showsCertificate(
 ): Promise<boolean> {
   const wanted = new X509Certificate(pem).fingerprint256
   return new Promise((resolve) => {
-    // It is looked at, not trusted: what is trusted here is nothing but what it is compared with.
+    // The certificate is compared, not trusted: only an equal one counts.
     const named = isIP(bareHost(name)) === 0 ? { servername: name } : {}
     const socket = connect({ host, port, ...named, rejectUnauthorized: false, timeout: withinMs })
     const end = (isShown: boolean) => {

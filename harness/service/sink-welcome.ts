@@ -1,5 +1,5 @@
-// A service refuses urls that lead to private addresses, as it must. Where the configuration puts the sink at one, such a refusal
-// says nothing against the service: it is found out once, before the first case.
+// A service refuses URLs that lead to private addresses, as it must. If the configuration puts the sink at one, such a refusal proves
+// nothing against the service: it is detected once, before the first case.
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { bareHost } from '../wire/url.js'
 import { runMark } from '../run-mark.js'
@@ -23,10 +23,10 @@ for (const [network, bits] of [
 ] as const)
   notPublic.addSubnet(network, bits, 'ipv6')
 
-/** Answers that speak of the key, or are a gateway's, and say nothing of the url. */
+/** Statuses about the key, or a gateway's, and not about the URL. */
 const ofOtherThings: readonly number[] = [401, 403, 404, 405, 408, 413, 414, 429, 431]
 
-/** A configured sink, as far as the service is told of it. */
+/** A configured sink, as the service sees it. */
 export interface SinkPlace {
   readonly publicUrl: string
   /** What the host of the url leads to. */
@@ -47,14 +47,14 @@ export async function sinkLack(
   const { hostname } = new URL(publicUrl)
   if (isExempted && places.length === 0)
     return `needs receiver.public_url to have an address: ${hostname} has none on this machine, so the service cannot deliver there`
-  // An address is exempted as it stands; a name may be refused for itself.
+  // An exempted address is accepted; a name may be refused for itself.
   if (isExempted && isIP(bareHost(hostname)) !== 0) return undefined
   return ask((api) => sinkRefusal(api, { publicUrl, address, isExempted }))
 }
 
 /**
- * Why a service takes no webhook at a private address. Undefined where it takes one, which is deleted, and where the address is public:
- * then a refusal is judged.
+ * Returns why a service refuses webhooks at a private address. Undefined if it accepts one, which is deleted, and if the address is public:
+ * then the cases judge the refusal.
  */
 export async function sinkRefusal(
   api: Api,

@@ -2,14 +2,14 @@ import { answerTimeMs } from '../../spec/index.js'
 import type { Exchange } from '../wire/exchange.js'
 import { mayBeOfGateway } from './persistence.js'
 
-/** What may pass on a busy machine until a request is asked again that a gateway or the network has answered, in milliseconds. */
+/** Longest pause before a request is repeated after an answer of a gateway or the network, on a busy machine, in milliseconds. */
 const againMs = 5_000
 
 /** How slow the answers of one case were: while it waits for one, a delay may pass by itself. */
 export class Slowness {
   #slowestMs = 0
 
-  /** Told each exchange of the case, once it is over. */
+  /** Records each exchange of the case, once it is over. */
   saw({ request, durationMs, status }: Exchange): void {
     const { pathname } = new URL(request.url)
     // Nothing is under way in a workspace that is being made; a move of the clock waits for attempts that get no answer.

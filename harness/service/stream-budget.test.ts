@@ -3,7 +3,7 @@ import { StreamBudget } from './stream-budget.js'
 
 const wholeMs = 10_000
 
-/** A budget after so many waits in vain, each of the length it asks for; the time, and the lengths. */
+/** Returns the budget, the time and the lengths of `count` waits that timed out, each as long as the budget allows. */
 function afterSilence(count: number, heardMs?: number) {
   const budget = new StreamBudget()
   let now = 0

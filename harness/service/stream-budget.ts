@@ -1,6 +1,6 @@
 /** Bytes that the streams of one run keep at once, all together; the largest cases take 27 MB and 14 MB of it. */
 const maxBytes = 64 * 1024 * 1024
-/** What a frame takes beside its text: the objects around it. */
+/** Bytes of a frame besides its text: the objects around it. */
 const ofEachFrame = 256
 /** What a value of its JSON takes, and a character of its text. */
 const ofEach = { value: 40, character: 2 } as const
@@ -12,11 +12,11 @@ export function weightOfFrame(text: string, values: number): number {
   return ofEachFrame + values * ofEach.value + text.length * ofEach.character
 }
 
-/** Waits in vain, one after the other, and the time since one was not in vain, from which on the streams count as silent. */
+/** Consecutive timed-out waits, and the time since the last successful one, from which on the streams count as silent. */
 const silent = { waits: 8, ms: 60_000 } as const
 /** Of the waits for a silent stream, one in so many is as long as ever: it may speak again. */
 const wholeOneIn = 20
-/** Shortest wait for a silent stream in milliseconds, and how many times the longest that was not in vain it is at least. */
+/** Shortest wait for a silent stream in milliseconds, and its minimum as a multiple of the longest successful wait. */
 const shortest = { ms: 2_000, times: 3 } as const
 
 /**
@@ -28,7 +28,7 @@ export class StreamBudget {
   #cutOff = 0
   #inVain = 0
   #longestMs = 0
-  /** When a wait was last not in vain; at first, when the first began. */
+  /** When a wait was last successful; at first, when the first began. */
   #heardAt: number | undefined
 
   /** Whether there is room; it is taken then. */
@@ -43,7 +43,7 @@ export class StreamBudget {
     this.#cutOff++
   }
 
-  /** Why no further stream is opened. */
+  /** Why no more streams are opened. */
   get end(): string | undefined {
     return this.#cutOff < maxCutOff
       ? undefined
@@ -58,7 +58,7 @@ export class StreamBudget {
     return Math.min(ms, Math.max(shortest.ms, this.#longestMs * shortest.times))
   }
 
-  /** Notes that a wait which began at `since` was over, and whether in vain. */
+  /** Records the end of a wait that began at `since`, and whether it timed out. */
   waited(since: number, wasInVain: boolean, now = performance.now()): void {
     if (wasInVain) {
       this.#inVain++

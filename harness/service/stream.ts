@@ -35,23 +35,23 @@ export type StreamOpening =
       readonly wasCut?: boolean
     }
 
-/** How an upgrade was answered, and when to come again. */
+/** The answer to an upgrade, and when to retry. */
 type Answer = StreamOpening & { readonly retryAfter?: string | undefined }
 
-/** Whether it may say that these are too many streams at once: a gateway that takes so many connections closes the next. */
+/** Returns whether an answer may mean too many streams at once: a gateway with a limit of connections closes the next one. */
 export function saysTooMany(opening: StreamOpening): boolean {
   return opening.kind === 'refused' ? isLimit(opening.status) : opening.kind === 'broken' && opening.wasCut === true
 }
 
-/** Where the key stands: header, `token` in the query, both, or nowhere. */
+/** The place of the key: header, `token` in the query, both, or none. */
 export type StreamAuth = 'header' | 'token' | 'both' | 'none'
 
 export interface StreamOptions {
   readonly baseUrl: string
-  /** How the service is reached, beside its address. */
+  /** How the service is reached, besides its address. */
   readonly access?: Access
   readonly after?: string | undefined
-  /** Further query as it is written. */
+  /** More query, as written. */
   readonly query?: string | undefined
   readonly key: string | undefined
   readonly auth: StreamAuth
@@ -59,9 +59,9 @@ export interface StreamOptions {
   /** What all streams of the run may keep; one of its own where absent. */
   readonly budget?: StreamBudget
   readonly observe: (frame: StreamFrame) => void
-  /** Told when the upgrade is waited for; returns what is to be called at its end. */
+  /** Called when a wait for the upgrade begins; returns the function to call at its end. */
   readonly waiting?: () => () => void
-  /** Told what was waited for in vain. */
+  /** Records the requirements of a wait that timed out. */
   readonly missed?: (...requirements: readonly RequirementId[]) => void
   /** Whether one like it, closed a moment ago, may still count against a quota: a service learns late of a broken connection. */
   readonly oneMayStillCount?: () => boolean
@@ -69,32 +69,32 @@ export interface StreamOptions {
   readonly skipWhereFull?: () => Promise<void>
 }
 
-/** Longest frame that is read, in bytes, and pieces it may come in; an event of the interface has a hundredth of that. */
+/** Longest accepted frame, in bytes and fragments; an event of the interface has a hundredth of that. */
 const maxFrame = { bytes: 256 * 1024, fragments: 4_096 } as const
 /** Frames that one connection keeps; a service that never stops is cut off. */
 const maxFrames = 20_000
-/** What ws says of a frame that is longer, or in more pieces, than we read: the interface has no such limit. */
+/** Errors of ws for a frame that is longer, or in more fragments, than we accept: the interface has no such limit. */
 const ourLimits: readonly unknown[] = ['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 'WS_ERR_TOO_MANY_BUFFERED_PARTS']
-/** What Node says of a connection that the other side ended. */
+/** Errors of Node for a connection that the other side ended. */
 const cutOff: readonly unknown[] = ['ECONNRESET', 'EPIPE']
 /** Bytes of answers to pings that a service may leave unread. */
 const maxUnreadBytes = 1024 * 1024
 /** Code of a connection that ended without a close frame (RFC 6455, 7.4.1). */
 const abnormalClosure = 1006
 const openingTimeoutMs = 60_000
-/** Codes of a close that bid the client come again: going away, service restart, try again later. */
+/** Codes of a close that invite the client to reconnect: going away, service restart, try again later. */
 const comeAgainCodes: ReadonlySet<number> = new Set([1001, 1012, 1013])
-/** What a stream without `after` is given after its upgrade, in milliseconds, before its "now" has surely come. */
+/** Time after the upgrade until a stream without `after` has surely begun, in milliseconds. */
 const beginsMs = 100
 /** Longest time in which a stream too many is closed again after its upgrade, in milliseconds. */
 const turnedAwayMs = 500
-/** A frame in so many milliseconds: the stream has not said all it has to say. */
+/** A frame within this many milliseconds shows that the stream still has more to send. */
 const flowingMs = 1_000
-/** Longest time a stream that says one thing after the other is listened to, in times of what is waited for anything. */
+/** Longest wait while frames keep arriving, as a multiple of the usual wait. */
 const longestFlow = 4
-/** How often an upgrade is asked for that a gateway or the network answered. */
+/** How often an upgrade is repeated that a gateway or the network answered. */
 const maxTries = 4
-/** What is waited, in milliseconds, before an upgrade is asked for again that was refused while a closed stream may still count. */
+/** Pauses, in milliseconds, before an upgrade is repeated that was refused while a closed stream may still count. */
 const uncountedAfterMs = [250, 500, 1_000, 2_000] as const
 
 /** One connection to the event stream, with every frame it got. */
@@ -109,13 +109,13 @@ export class Stream {
   closeCode: number | undefined
   #weight = 0
   readonly #budget: StreamBudget
-  /** Why this run reads no further, where that is a limit of its own. */
+  /** Why this run reads no more, if that is a limit of its own. */
   #limit: string | undefined
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #options: StreamOptions
   #isClosed = false
-  /** How often each has turned the upgrade away: what one said is no patience less with another. */
+  /** How often each has refused the upgrade: refusals by one leave the patience with another unchanged. */
   readonly #turnedAway = { byGateway: 0, byRate: 0, byQuota: 0 }
   #socket: WebSocket | undefined
   readonly #waiters = new Waiters()
@@ -156,7 +156,7 @@ export class Stream {
     }
   }
 
-  /** How long is waited before the upgrade is asked for once more, in milliseconds; undefined where its answer stands. */
+  /** Returns the wait before the upgrade is repeated, in milliseconds; undefined if its answer is final. */
   #waitMsAfter(opening: Exclude<Answer, { kind: 'open' }>): number | undefined {
     if (opening.kind === 'broken' || opening.status >= 500) {
       const count = this.#turnedAway.byGateway++
@@ -227,7 +227,7 @@ export class Stream {
       if (socket.bufferedAmount > maxUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
     })
     socket.on('message', (data: Buffer, isBinary) => {
-      // What comes after the close is nobody's, and would take room that is never given back.
+      // Data after the close is unused, and its memory would never be released.
       if (this.#limit !== undefined || this.#isClosed) return
       const text = data.toString('utf8')
       const event = parseJson(text)
@@ -269,15 +269,15 @@ export class Stream {
   }
 
   /**
-   * Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. A service that
-   * closes with a code that bids the client come again was not asked, as by a 503; `mayClose`: the caller judges a close itself.
+   * Resolves to whether `condition` held within `withinMs`; checked as frames arrive, and last at the close. A close with a code that
+   * invites the client to reconnect proves nothing, like a 503; `mayClose`: the caller judges a close itself.
    */
   async until(condition: () => boolean, withinMs: number, { mayClose = false } = {}): Promise<boolean> {
     const since = performance.now()
     const hasHeld = await this.#holdsWhileFramesCome(condition, this.#budget.waitMs(withinMs))
-    // A wait for nothing tells nothing, and a connection that is closed is not silent.
+    // A wait without a frame proves nothing, and a closed connection is not silent.
     if (hasHeld ? this.frames.length > 0 : this.closeCode === undefined) this.#budget.waited(since, !hasHeld)
-    // What was not read can be held against nobody.
+    // Unread frames prove nothing against the service.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
     if (!hasHeld && !mayClose && this.closeCode !== undefined && comeAgainCodes.has(this.closeCode))
       throw new AnswerLost(`the service closed the stream with ${this.closeCode}, which means: connect again`)
@@ -297,7 +297,7 @@ export class Stream {
     return this.closeCode !== undefined && this.frames.length === 0
   }
 
-  /** The interface names no rate at which events are sent: while frames come one after the other, they are waited for. */
+  /** The interface names no rate for events: while frames keep arriving, the wait continues. */
   async #holdsWhileFramesCome(condition: () => boolean, withinMs: number): Promise<boolean> {
     const endsAt = performance.now() + withinMs * longestFlow
     if (await this.#holds(condition, withinMs)) return true
@@ -341,7 +341,7 @@ export class Stream {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(data, () => {})
   }
 
-  /** Sends a ping; resolves to whether its pong came within `withinMs`, or the service closed the connection. */
+  /** Sends a ping; resolves to whether its pong arrived within `withinMs`, or the service closed the connection. */
   async isAlive(withinMs: number): Promise<boolean> {
     const data = randomUUID()
     let hasAnswered = false
@@ -382,7 +382,7 @@ export class Stream {
     this.#socket?.terminate()
   }
 
-  /** Once for all that came in one turn: a flood of frames would else be looked through again with each of them. */
+  /** Wakes once for all frames of one turn: checking after each frame would make a flood quadratic. */
   #wake(): void {
     if (this.#isWaking) return
     this.#isWaking = true

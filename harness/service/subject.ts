@@ -52,17 +52,17 @@ export const concurrency = { isolated: 24, waiting: 48, shared: 8, calm: 4 } as 
 const farMs = 150
 
 export interface ConnectOptions {
-  /** Ends what is asked before anything is made on the target; what is made is removed all the same. */
+  /** Aborts the requests before anything is made on the target; things made before are removed anyway. */
   readonly signal?: AbortSignal | undefined
   readonly checkpoint?: Checkpoint
   readonly journal?: Journal
-  /** The same for what is made with the second key. */
+  /** The same for things that are made with the second key. */
   readonly secondJournal?: Journal
   /** Longest time an answer of the API is waited for, in milliseconds (default 60 s). */
   readonly answerMs?: number | undefined
 }
 
-/** A service at a base URL, ready to be asked. Throws `CaseErrored` when it, or its control interface, cannot be reached. */
+/** Connects to a service at a base URL. Throws `CaseErrored` when the service or its control interface cannot be reached. */
 export async function connectService(
   target: ServiceTarget,
   options: ConnectOptions = {},
@@ -82,7 +82,7 @@ type Arena =
   | { readonly kind: 'workspaces'; readonly control: Control }
   | { readonly kind: 'shared-org'; readonly facts: OrgFacts | undefined }
 
-/** The control interface is reached as the service is; what a gateway before the service asks for goes to that one alone. */
+/** Returns the access of the control interface: that of the service, but a gateway's headers only if both have one origin. */
 export function accessOfControl({ access = {}, baseUrl, control }: ServiceTarget): Access {
   const isBehindIt = control !== undefined && new URL(control.url).origin === new URL(baseUrl).origin
   return isBehindIt ? access : { ...access, headers: {} }
@@ -100,7 +100,7 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
   readonly #secondApi: Api
-  /** The same two, for what is asked before the first case: they heed the signal. */
+  /** The same two, for requests before the first case: they heed the signal. */
   readonly #starting: { readonly first: Api; readonly second: Api; readonly signal: AbortSignal }
   readonly #checkpoint: Checkpoint | undefined
   readonly #journal: Journal | undefined
@@ -145,7 +145,7 @@ class ServiceRun implements Subject<ServiceContext> {
     for (const secret of [...keys, ...(target.secrets ?? [])]) this.secrets.add(secret)
   }
 
-  /** What is asked outside any case, with this key. */
+  /** Returns the API for requests outside any case, with this key. */
   #seenBy(key: string | undefined, signal: AbortSignal): Api {
     const { baseUrl } = this.#target
     return new Api({ http: this.#http, baseUrl, key, evidence: new Evidence(), signal, observe: () => {} })
@@ -206,7 +206,7 @@ class ServiceRun implements Subject<ServiceContext> {
         : { kind: 'workspaces', control }
   }
 
-  /** A sink that the service takes no webhook for is none. */
+  /** Drops a sink for which the service refuses webhooks. */
   async #leaveUselessSink(control: Control | undefined): Promise<void> {
     const { receiver } = this.#target
     if (this.#sink === undefined || receiver === undefined) return
@@ -218,7 +218,7 @@ class ServiceRun implements Subject<ServiceContext> {
     this.#sink = undefined
   }
 
-  /** Asks in the configured org, or in a workspace that is dropped again; undefined where there is neither. */
+  /** Runs `ask` in the configured org, or in a workspace that is dropped again; undefined without either. */
   async #inSomeOrg<Got>(control: Control | undefined, ask: (api: Api) => Promise<Got>): Promise<Got | undefined> {
     if (control?.offered.has('workspaces') !== true)
       return this.#target.apiKey === undefined ? undefined : ask(this.#orgApi)
@@ -392,7 +392,7 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   #name(tools: CaseTools, evidence: Evidence, kind?: 'uncertified' | 'silent' | UnfitKind): ControlledName {
-    // A certificate for every name of the zone holds for one label; the sink shows others to who asks for these.
+    // A certificate for every name of the zone is valid for one label; for names with more labels the sink shows others.
     const label = `h${tools.unique()}${kind === undefined ? '' : `.${kind}`}`
     return controlledName(label, { control: this.#control, nameServer: this.#nameServer, evidence })
   }

@@ -16,13 +16,13 @@ export interface ConfiguredInbox {
   readonly apiKey: string | undefined
 }
 
-/** Everything the run knows of a service before it asks: contract section 2, resolved. */
+/** All facts about a service before the run: the configuration (docs/contract.md, section 2), resolved. */
 export interface ServiceTarget {
   /** How the target is called in reports; its base URL where absent. */
   readonly name?: string
   /** Origin and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
-  /** Beside the address: headers for a gateway, a certificate, a proxy. */
+  /** Access besides the address: headers for a gateway, a certificate, a proxy. */
   readonly access?: Access
   /** A key that sees the whole org. */
   readonly apiKey: string | undefined
@@ -37,11 +37,11 @@ export interface ServiceTarget {
   /** Attempts watched in real time, 1 to 7. */
   readonly retryDepth: number
   readonly control: { readonly url: string; readonly key: string } | undefined
-  /** Further secrets the run may come across, such as those in the commands of triggers. */
+  /** Other secrets the run may meet, such as those in the commands of triggers. */
   readonly secrets?: readonly string[]
   /** Requests a second at most; Infinity for no limit. */
   readonly maxRps: number
-  /** Where mail that nobody reads may be sent; {@link defaultRecipient} where absent. */
+  /** Where unread mail may be sent; {@link defaultRecipient} if absent. */
   readonly recipient?: string | undefined
   /** A host with a public address, for webhooks that are created and deleted; {@link defaultPublicHost} where absent. */
   readonly publicHost?: string | undefined

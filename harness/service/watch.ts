@@ -15,7 +15,7 @@ export interface Sighting {
   readonly caseId: string
 }
 
-/** Sightings kept for each requirement; more of the same say nothing new. */
+/** Sightings kept for each requirement; more of the same add nothing. */
 const maxSightings = 5
 
 /** Observations as they can be written down. */
@@ -29,7 +29,7 @@ export class Observations {
   readonly #counts = new Map<RequirementId, number>()
   readonly #sightings = new Map<RequirementId, Sighting[]>()
 
-  /** Notes that something was held against `requirement`. */
+  /** Records that `requirement` was checked. */
   judged(requirement: RequirementId): void {
     this.#counts.set(requirement, (this.#counts.get(requirement) ?? 0) + 1)
   }
@@ -45,14 +45,14 @@ export class Observations {
     return { counts: Object.fromEntries(this.#counts), sightings: [...this.#sightings.values()].flat() }
   }
 
-  /** Adds what was observed before this process began. */
+  /** Adds the observations of an earlier process. */
   restore({ counts, sightings }: ObservationsRecord): void {
     for (const [id, count] of Object.entries(counts) as [RequirementId, number][])
       this.#counts.set(id, (this.#counts.get(id) ?? 0) + count)
     for (const sighting of sightings) this.add(sighting)
   }
 
-  /** How much was held against `requirement`, and what contradicted it. */
+  /** Returns how often `requirement` was checked, and what contradicted it. */
   of(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Sighting[] } {
     return { count: this.#counts.get(requirement) ?? 0, sightings: this.#sightings.get(requirement) ?? [] }
   }
@@ -60,7 +60,7 @@ export class Observations {
 
 /** The always-on checks as one case applies them. */
 export interface Watch {
-  /** Registers a webhook secret: it must never stand in a report. */
+  /** Registers a webhook secret: it must never appear in a report. */
   secret(value: string): void
   delivery(attempt: Attempt, secret: string): void
   frame(frame: StreamFrame): void

@@ -17,22 +17,22 @@ import type { ListedDeliveries } from './shared-org/own-deliveries.js'
 import { isAbout } from './shared-org/ownership.js'
 
 /**
- * In virtual time everything due has ended once the sandbox is settled: so long is waited before it is, and so often, since on a busy
- * machine the answer may come before what it tells of was heard. `hurried`: a rerun follows before a failure counts.
+ * In virtual time every due attempt has ended once the sandbox is settled: the length and number of waits before that, since on a busy
+ * machine the answer may arrive before the attempts it is about. `hurried`: a rerun follows before a failure counts.
  */
 const settling = { usual: { promptMs: 1_000, rounds: 3 }, hurried: { promptMs: 150, rounds: 2 } } as const
 /**
- * Longest time a list may lag behind what has ended (open point lagging-lists), in milliseconds. `hurried`: a rerun follows before a
+ * Longest time a list may lag after an attempt has ended (open point lagging-lists), in milliseconds. `hurried`: a rerun follows before a
  * failure counts.
  */
 const lagMs = { usual: 5_000, hurried: 2_200 } as const
-/** Time before and after an attempt is due in which it may come all the same, in milliseconds. */
+/** Time before and after an attempt's due time in which it may arrive anyway, in milliseconds. */
 const aroundDueMs = 1_000
 
 const cannotTell =
   'needs a workspace of its own (a control interface with workspaces): the list of deliveries shows no difference between those of this case and others'
 
-/** What stands behind an attempt that is waited for: what is missed without it, and how that is told. */
+/** What depends on an awaited attempt: the requirements that its absence violates, and how it is reported. */
 interface AwaitedAttempt {
   readonly restsOn?: RequirementId | readonly RequirementId[]
   readonly tell?: (found: Checks) => void
@@ -87,8 +87,8 @@ export class Webhook {
   }
 
   /**
-   * The attempt number `number` (from 1) of `event`; ends the case when it does not come. `restsOn` says that it is made, where
-   * the event has had attempts of another delivery; `tell` books what is missing, in words of its own.
+   * Returns attempt `number` (from 1) of `event`; ends the case when it does not arrive. `restsOn` are the requirements by which it is
+   * made, if the event has had attempts of another delivery; `tell` reports its absence in words of its own.
    */
   async attempt(
     number: number,
@@ -144,22 +144,19 @@ export class Webhook {
     return this.attempt(number, event)
   }
 
-  /** The deliveries of the webhook as its list tells them, in a shared org those of the case's own events; ends the case when there is no list. */
+  /** Returns the deliveries in the webhook's list, in a shared org those of the case's own events; ends the case without a list. */
   async deliveries(query: { limit?: number } = {}): Promise<DeliveryItem[]> {
     return [...(await this.#list(query)).items]
   }
 
-  /**
-   * The deliveries once at least `count` of them are listed: the list may lag behind what was done. The last answer is
-   * returned where they do not come.
-   */
+  /** Returns the deliveries once at least `count` of them are listed: the list may lag. If they never are, returns the last answer. */
   async deliveriesListed(count: number, query: { limit?: number } = {}): Promise<DeliveryItem[]> {
     return this.deliveriesWhen((items) => items.length >= count, query)
   }
 
   /**
-   * The deliveries once `condition` holds for their list, or the list as it is when it may lag behind no longer: as it was when
-   * it was asked for, however long the answer took.
+   * Returns the deliveries once `condition` holds for their list, or the list once it may lag no longer: as it was at the time of the
+   * request, however long the answer took.
    */
   async deliveriesWhen(
     condition: (items: readonly DeliveryItem[]) => boolean,
@@ -187,7 +184,7 @@ export class Webhook {
     return watch
   }
 
-  /** What a delivery tells of which `made` attempts were made, none of which arrived: what `attempt` counts at this target. */
+  /** Learns what `attempt` counts at this target, from a delivery of which `made` attempts were made and none arrived. */
   learnAttempts(delivery: DeliveryItem, made: number): void {
     this.#attemptNumbers.learn(delivery, made)
   }
@@ -216,8 +213,8 @@ export class Webhook {
   }
 
   /**
-   * The only delivery once `condition` holds for it: the list may lag behind what was done. It is asked again until the
-   * budget is over; the last answer is returned.
+   * Returns the only delivery once `condition` holds for it: the list may lag. The list is polled until the budget is over; the last answer
+   * is returned.
    */
   async deliveryWhen(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
     let listed: ListedDeliveries = { items: [], isSure: false, isFull: false }
@@ -239,7 +236,7 @@ export class Webhook {
     if (told === undefined)
       this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
     const { attempts } = this.endpoint
-    // Of an endpoint to which several webhooks lead, those of the others are no attempts of these deliveries.
+    // If several webhooks lead to one endpoint, the attempts of the others do not belong to these deliveries.
     const own = this.endpoint.secrets.length > 1 ? attempts.filter((each) => this.hasSigned(each)) : attempts
     const items = this.#attemptNumbers.made(told ?? [], own, {
       earliest: this.#clock.now(),
@@ -277,7 +274,7 @@ function isSignedWith(attempt: Attempt, secret: string): boolean {
   return signature.split(' ').includes(sign(secret, { id, timestamp, body: attempt.body }))
 }
 
-/** Whom the service trusts is no matter of the interface. */
+/** The interface does not regulate which authorities a service trusts. */
 function distrusted({ text }: RefusedHandshakes): CaseErrored {
   return new CaseErrored(`${text}: it does not trust the authority of the run's certificate`)
 }

@@ -42,7 +42,7 @@ export class Workspaces {
   }
 
   async drop(): Promise<void> {
-    // What is asked for when a case is cut off comes all the same.
+    // A workspace requested before the case was cut off is created anyway.
     await Promise.allSettled(this.#granting)
     const { control, journal } = this.#parts
     const dropped = this.#ids.map(async (id) => {
@@ -56,8 +56,8 @@ export class Workspaces {
 }
 
 /**
- * Resolves to what `ask` does, given the key of a workspace that is dropped again; to undefined where none is to be had, or what was
- * asked failed: that is told by the cases.
+ * Resolves to the result of `ask` with the key of a workspace that is dropped again; to undefined if there is no workspace or the request
+ * failed, which the cases report.
  */
 export async function inWorkspace<Got>(
   parts: WorkspacesParts,

@@ -11,27 +11,24 @@ export interface CreatedResource {
   readonly id: string
 }
 
-/** What a request is about to make, as its own text says it. */
+/** The thing that a request is about to make, from its text. */
 export interface Intent {
   readonly kind: CreatedResource['kind']
   /** The url of a webhook or the subject of an email, of a batch of the first, cut; absent where the request shows none. */
   readonly name?: string
-  /** Whether the run's mark is in it, so that what comes of it can be found without its id. */
+  /** Whether it contains the run's mark, so that it can be found without its id. */
   readonly isMarked: boolean
 }
 
-/**
- * Where a run writes down what it makes, so that it can be removed even if the run is killed: the intent before the request
- * is sent, and what came of it.
- */
+/** Records what a run makes, so that it can be removed even if the run is killed: the intent before the request is sent, and its result. */
 export interface Journal {
   /** Returns the number of the intent. */
   intends(intent: Intent): number
-  /** The answer said that nothing was made. */
+  /** Records that the request was refused and made nothing. */
   refused(intent: number): void
   made(thing: CreatedResource, intent?: number): void
   removed(thing: CreatedResource): void
-  /** Intents of this process of which nobody knows what came. */
+  /** Intents of this process with an unknown result. */
   readonly unsettled: readonly Intent[]
   /** What bears the mark of this process was looked for, found, and written down. */
   searched(): void
@@ -44,14 +41,14 @@ const maxNameLength = 300
 /** Longest body that is read for its name; a longer one is looked through for the mark alone. */
 const maxBodyLength = 65_536
 
-/** Whether an id can be kept, and asked for: `..` and an empty one would lead to another path. */
+/** Returns whether an id can be kept and requested: `..` and an empty one would lead to another path. */
 export function isUsableId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id !== '.' && id !== '..' && id.length <= maxIdLength
 }
 
 export interface CreatedResourcesOptions {
   readonly journal: Journal | undefined
-  /** What must not stand in the journal, not even as an id. */
+  /** Values that must not be in the journal, not even as an id. */
   readonly secrets: Secrets
 }
 
@@ -71,8 +68,8 @@ export class CreatedResources {
   }
 
   /**
-   * Called before a request that may make something; what it returns learns from the answer what was made.
-   * {@link remove} waits for that.
+   * Called before a request that may make something; the returned function reads the made things from the answer. {@link remove} waits for
+   * that.
    */
   making(request: Creating, body: string): (ended: Promise<Exchange>) => void {
     const wanted = wantedBy(request, body)
@@ -100,14 +97,14 @@ export class CreatedResources {
       this.#made({ kind, id }, isAll && index === ids.length - 1 ? number : undefined)
   }
 
-  /** Learns from an exchange what was removed. */
+  /** Learns from an exchange which things were removed. */
   saw({ status, request }: Exchange, operation: OperationId): void {
     if (status === undefined || status >= 300) return
     if (operation === 'deleteWebhook') this.#removed(`webhook ${pathPart(request.url, -1)}`)
     if (operation === 'cancelEmail') this.#removed(`email ${pathPart(request.url, -2)}`)
   }
 
-  /** Removes what is left, but for what `isKept` names. Never rejects: what cannot be removed stays in the journal. */
+  /** Removes all remaining things, except those that `isKept` names. Never rejects: things that cannot be removed stay in the journal. */
   async remove(api: Api, isKept: (id: string) => boolean): Promise<void> {
     await Promise.allSettled(this.#underWay)
     await Promise.all(
@@ -137,11 +134,11 @@ export class CreatedResources {
   }
 }
 
-/** What came of a removal, and what the target answered. */
+/** The result of a removal, and the target's answer. */
 export interface Removal {
   /**
-   * `over`: an email that was sent meanwhile waits no more. `unknown`: the target knows none by that id, which says that it is
-   * gone only where the key sees the org it was made in.
+   * `over`: an email that was sent meanwhile waits no more. `unknown`: the target knows none by that id, which proves that it is gone only
+   * if the key sees the org it was made in.
    */
   readonly outcome: 'removed' | 'over' | 'unknown' | 'stays'
   readonly answer: string
@@ -152,7 +149,7 @@ export function isGone({ outcome }: Removal): boolean {
   return outcome !== 'stays'
 }
 
-/** Statuses of a refusal that say nothing of the email. */
+/** Statuses of a refusal that are unrelated to the email. */
 const notAboutEmail: readonly number[] = [401, 403, 429]
 
 /** Deletes a webhook or cancels an email. */

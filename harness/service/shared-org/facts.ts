@@ -4,7 +4,7 @@ import type { Raiser } from '../raise.js'
 import { itemsOf } from '../read.js'
 import { isUsableId } from './created-resources.js'
 
-/** What the events of an org tell of it. */
+/** Facts about an org, from its events. */
 export interface OrgFacts {
   /** Undefined where it has no event yet. */
   readonly orgId: string | undefined

@@ -2,10 +2,10 @@ import type { Attempt } from '../../sink/attempt.js'
 import { isAbout, type Ownership } from './ownership.js'
 import type { DeliveryItem } from '../read.js'
 
-/** Deliveries of a list, and whether they are known to be the ones that were asked for. */
+/** Deliveries of a list, and whether they are known to be the wanted ones. */
 export interface ListedDeliveries {
   readonly items: readonly DeliveryItem[]
-  /** False where some of them may be of events the case did not raise: nothing in the list tells. */
+  /** False if some of them may be of events that the case did not raise: nothing in the list identifies them. */
   readonly isSure: boolean
   /** The list is as long as lists get: older deliveries are not in it. */
   readonly isFull: boolean
@@ -14,9 +14,9 @@ export interface ListedDeliveries {
 const maxListed = 100
 
 /**
- * The deliveries of the case's own events in a list that holds those of others too. The interface names no field that
- * says which event a delivery is of; so it is told by such a field where there is one, else by the tag the sink answered
- * with, else by leaving out what is known to be of others.
+ * Returns the deliveries of the case's own events in a list that contains those of others too. The interface names no field for the event
+ * of a delivery; so the event is found by such a field if there is one, else by the tag in the sink's answers, else by removing the known
+ * deliveries of others.
  */
 export function ownDeliveries(
   items: readonly DeliveryItem[],
@@ -35,7 +35,7 @@ export function ownDeliveries(
   }
 }
 
-/** The items that bear one of the signs, and the replays of them: a replay that reached nobody bears none of its own. */
+/** Returns the items with one of the signs, and their replays: a replay that reached no endpoint has no sign of its own. */
 function withReplays(items: readonly DeliveryItem[], signs: ReadonlySet<string>): ReadonlySet<DeliveryItem> {
   const found = new Set(items.filter((item) => bears(item, signs)))
   for (let size = -1; size < found.size;) {

@@ -4,14 +4,14 @@ import { memberOf } from '../../wire/exchange.js'
 import type { RaisedEvent, RaiseRequest } from '../raise.js'
 
 /**
- * Which events of an org that others use too are one case's own. What a stranger's event does at a webhook of the case
- * says nothing about the service, so it is answered with 200 and left out.
+ * Which events of a shared org are one case's own. A stranger's event at a webhook of the case proves nothing about the service, so it is
+ * answered with 200 and ignored.
  */
 export class Ownership {
   readonly #marks = new Set<string>()
   readonly #events: RaisedEvent[] = []
   readonly #listeners: (() => void)[] = []
-  /** Raises under way whose event cannot be told from a stranger's until its id is known. */
+  /** Raises under way whose event is indistinguishable from a stranger's until its id is known. */
   #unknown = 0
 
   /** Wraps a raise: what it causes is the case's own. */
@@ -52,7 +52,7 @@ export class Ownership {
   }
 }
 
-/** Whether an attempt carries `event`: by id wherever it stands, or by the message of its data. */
+/** Returns whether an attempt contains `event`: by its id anywhere, or by the message of its data. */
 export function isAbout(attempt: Attempt, event: RaisedEvent): boolean {
   if (attempt.header('webhook-id') === event.id || attempt.field('id') === event.id) return true
   const message = event.data['message_id']

@@ -56,12 +56,12 @@ export class Checkpoint {
     this.#save()
   }
 
-  /** The result of a case that was finished before; undefined for one that must be asked. */
+  /** Returns the result of a case that was finished before; undefined for one that must run. */
   finished(caseId: string): CaseResult | undefined {
     return this.record.results[caseId]
   }
 
-  /** Keeps what became of a case; skipped and errored ones are asked again after a stop. */
+  /** Keeps the result of a case; skipped and errored ones run again after a stop. */
   keep(result: CaseResult): void {
     if (this.#isInterrupted) return
     delete this.record.watches[result.id]
