@@ -11,8 +11,8 @@ export interface ConnectedDrivers {
 }
 
 /**
- * Starts a driver and makes a target of it. Where the driver does not say hello, or `make` fails, the pool is closed, and
- * what is thrown holds no secret.
+ * Starts a driver and makes a target of it. If the driver does not answer `hello`, or `make` fails, the pool is closed, and the thrown
+ * error contains no secret.
  */
 export async function connectDrivers<Target>(
   source: DriverSource,
@@ -32,7 +32,7 @@ export async function connectDrivers<Target>(
   }
 }
 
-/** Asks, and keeps the request and the reply as evidence. */
+/** Sends a request to a driver, and keeps it and the reply as evidence. */
 export async function askedOnRecord(
   evidence: Evidence,
   request: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { DriverProcess } from './process.js'
 import { tries } from '../testing/fuzz.js'
 
-/** Writes the pieces of each request as they are, one a turn, then answers as the protocol says. */
+/** Writes the pieces of each request unchanged, one a turn, then a valid answer. */
 const parrot = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, pieces } = JSON.parse(line)
@@ -15,7 +15,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', as
   process.stdout.write('\\n' + JSON.stringify({ id, ok: 'the last word' }) + '\\n')
 })`
 
-/** Lines of the protocol, lines beside it, and pieces of both; `$ID` is the id that is waited for. */
+/** Lines of the protocol, other lines, and pieces of both; `$ID` is the id of the pending request. */
 const piece = fc.oneof(
   fc.constantFrom(
     '\n',
@@ -59,7 +59,7 @@ test('any bytes on standard output', async () => {
     }),
     tries(30),
   )
-  // What is left of earlier requests spoils the next answers, one for each piece at most; then the line is clean.
+  // Remains of earlier requests spoil the next answers, at most one for each piece; then the line is clean.
   let reply = await driver.ask({ pieces: [] }, 30_000)
   for (let left = 30 * 6; reply.kind === 'garbage' && left > 0; left--) reply = await driver.ask({ pieces: [] }, 30_000)
   expect(reply).toMatchObject({ kind: 'answer', fields: { ok: 'the last word' } })

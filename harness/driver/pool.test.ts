@@ -4,7 +4,7 @@ import { driverCommand } from './process.js'
 
 const node = (program: string) => driverCommand({ command: [process.execPath, '-e', program] })
 
-/** Answers as `answer` says, a function of the request. */
+/** Returns a driver that answers with the function `answer` of the request. */
 const answering = (answer: string) =>
   node(`require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const request = JSON.parse(line); (${answer})(request, (value) => process.stdout.write(JSON.stringify(value) + '\\n'))

@@ -3,7 +3,7 @@ import { waiting } from '../waits.js'
 import { cut } from '../wire/cut.js'
 import type { DriverLink, DriverReply, DriverSource } from './link.js'
 
-/** What a driver says of itself. */
+/** A driver's description of itself. */
 export interface DriverIntroduction {
   readonly name: string
   readonly version: string
@@ -12,17 +12,17 @@ export interface DriverIntroduction {
 
 type Request = Readonly<Record<string, unknown>>
 
-/** Time a driver that runs has to say hello, in milliseconds. */
+/** Longest time for a running driver to answer `hello`, in milliseconds. */
 const greetsWithinMs = 1_000
-/** Characters that are kept of what a driver says of itself. */
+/** Characters kept of a driver's description of itself. */
 const longestName = 120
-/** Requests in a row that no driver answered in time, after which none is asked any more. */
+/** Requests in a row that no driver answered in time, after which no more are sent. */
 const maxSilent = 8
 /** Once it hung so often, a driver has this many times its slowest answer, and at least so many milliseconds. */
 const hanging = { from: 2, times: 20, leastMs: 1_000 } as const
-/** Answers in a row that took so long, in milliseconds, after which none is asked any more: the run would not end. */
+/** Number and length, in milliseconds, of slow answers in a row, after which no more requests are sent: the run would not end. */
 const slow = { maxInARow: 24, ms: 2_000 } as const
-/** Time a further driver has to start, in milliseconds, and as a multiple of what the first one took. */
+/** Longest start of another driver, in milliseconds, and as a multiple of the first one's. */
 const restarts = { leastMs: 5_000, times: 5 } as const
 
 /** Requests of a look whether a new driver fails as an earlier one did: at most so many, and so long for each, in milliseconds. */
@@ -40,11 +40,11 @@ export class DriverPool {
   #slow = 0
   #hangs = 0
   #slowestMs = 0
-  /** What a driver wrote in place of an answer: it does not speak the protocol, so that its answers prove nothing. */
+  /** A driver's invalid output instead of an answer: it does not follow the protocol, so its answers prove nothing. */
   #stray: string | undefined
   /** Requests each driver was given. */
   readonly #asked = new WeakMap<DriverLink, number>()
-  /** Time a further driver has to start; the default of the link until one has started. */
+  /** Longest start of another driver; the default of the link until one has started. */
   #startMs: number | undefined
 
   /** `isPrompt`: no request has a reason to take long, so that slow answers in a row end the run. */
@@ -53,7 +53,7 @@ export class DriverPool {
     this.#isPrompt = isPrompt
   }
 
-  /** Starts one driver and asks who it is. Throws {@link CaseErrored} when it does not answer `hello`. */
+  /** Starts one driver and requests its description. Throws {@link CaseErrored} when it does not answer `hello`. */
   async introduce(): Promise<DriverIntroduction> {
     const driver = this.borrow()
     const startedAt = performance.now()
@@ -104,12 +104,12 @@ export class DriverPool {
     return undefined
   }
 
-  /** A driver wrote something that is no answer. */
+  /** Whether a driver wrote an invalid answer. */
   get isUnfit(): boolean {
     return this.#stray !== undefined
   }
 
-  /** Asks a borrowed driver. */
+  /** Sends a request to a borrowed driver. */
   async ask(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     const startedAt = performance.now()
     this.#asked.set(driver, this.asked(driver) + 1)
@@ -124,7 +124,7 @@ export class DriverPool {
     if (reply.kind === 'answer') this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedAt)
     this.#slow = this.#isPrompt && performance.now() - startedAt > slow.ms ? this.#slow + 1 : 0
     if (reply.kind !== 'silent') this.#silent = 0
-    // A call may last as long as the library waits, which is what is asked; nothing else has a reason to.
+    // A call may last as long as the library waits, which the cases test; no other request has a reason to be slow.
     else if (request['op'] !== 'call') this.#silent++
     return reply
   }
@@ -141,8 +141,8 @@ export class DriverPool {
   }
 
   /**
-   * Whether a new driver falls silent, or ends, on requests that any driver answers, by the time it was given as many as one that
-   * did: then it is no matter of what was asked, and the next one will do the same. `begin` comes first, where there is one.
+   * Resolves to whether a new driver falls silent, or ends, on plain requests too, by the number that the failed one was given: then the
+   * request was not the reason, and the next driver will do the same. `begin` is sent first, if given.
    */
   async failsAnew(asked: number, plain: (index: number) => Request, begin?: Request): Promise<boolean> {
     const driver = this.#source.start()
@@ -167,7 +167,7 @@ export class DriverPool {
     return driver
   }
 
-  /** A driver that is still well, and owes no answer, goes back; another is ended. */
+  /** Returns a healthy driver without a pending request to the pool; ends any other. */
   giveBack(driver: DriverLink, isWell = true): void {
     this.#busy.delete(driver)
     if (isWell && driver.isAlive && !driver.isBusy) this.#idle.push(driver)

@@ -28,7 +28,7 @@ const isPosix = process.platform !== 'win32'
 const longestLine = 4 * 1024 * 1024
 /** Characters of standard error that are kept for a message, and of one line. */
 const stderrLimits = { kept: 8_000, line: 2_000 } as const
-/** Answers in a row that nobody asked for, after which a driver is ended. */
+/** Unexpected answers in a row after which a driver is ended. */
 const maxUnasked = 1_000
 /** Time a driver has to exit at end of input, in milliseconds. */
 const exitWithinMs = 2_000
@@ -61,7 +61,7 @@ export class DriverProcess implements DriverLink {
   readonly #stderrOfAll: FoldedStderr
   #unasked = 0
   #ended: string | undefined
-  /** What it wrote, and is no answer, while no request was open: the next one gets it. */
+  /** Invalid output from before the request: the next request gets it. */
   #stray: DriverReply | undefined
 
   constructor({ command, onStderr }: DriverOptions, stderrOfAll = new FoldedStderr(onStderr)) {
@@ -103,9 +103,9 @@ export class DriverProcess implements DriverLink {
   }
 
   /**
-   * Sends one request; resolves to the answer with its id, or to why there is none. A driver may answer one request after
-   * the other, so it is silent only when nothing at all came for `withinMs`; before its first answer it has the time to
-   * start as well. One that is `isConcurrent` has no such excuse.
+   * Sends one request; resolves to the answer with its id, or to why there is none. A driver may answer one request after the other, so it
+   * is silent only when nothing at all arrived for `withinMs`; before its first answer it has the time to start as well. One that is
+   * `isConcurrent` has no such excuse.
    */
   async ask(
     request: Readonly<Record<string, unknown>>,
@@ -184,7 +184,7 @@ export class DriverProcess implements DriverLink {
       this.kill()
       return
     }
-    // A driver that answers one request after the other is at work on the next; an answer nobody waits for says nothing.
+    // A driver that answers one request after the other now works on the next; an unexpected answer proves nothing.
     if (this.#pending.has(id)) for (const { timer, isPatient } of this.#pending.values()) if (isPatient) timer.refresh()
     this.#settle(id, replyOf(answer as Readonly<Record<string, unknown>>))
   }
@@ -210,7 +210,7 @@ export class DriverProcess implements DriverLink {
   }
 }
 
-/** The run's environment without the keys it holds: a driver is told what it needs by the protocol. */
+/** The run's environment without the keys in it: a driver gets everything it needs through the protocol. */
 function driverEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CONFORMANCE_')))
 }

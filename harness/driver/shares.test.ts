@@ -6,7 +6,7 @@ import { DriverPool } from './pool.js'
 import { driverCommand } from './process.js'
 import { DriverShares, type DriverShare } from './shares.js'
 
-/** Tells its process id; ends at once where it is told to; leaves `never` without an answer. */
+/** Answers with its process id; exits on `die`; never answers `never`. */
 const program = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, op } = JSON.parse(line)

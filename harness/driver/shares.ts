@@ -43,16 +43,16 @@ export interface DriverShare {
 }
 
 /**
- * The drivers of a run, never more than processors and one. One that takes many requests at once serves many cases at once;
- * any other serves one case after the other. Where several cases shared a driver that failed, nobody knows whose request it was: each is begun
- * again, and from then on no two cases share one.
+ * The drivers of a run, at most one more than processors. A driver that handles concurrent requests serves many cases at once; any other
+ * serves one case after the other. If several cases shared a driver that failed, the guilty request is unknown: each case starts again, and
+ * from then on no two share one.
  */
 export class DriverShares {
   readonly #pool: DriverPool
   readonly #running: Running[] = []
   readonly #queue: Wanted[] = []
   readonly max: number
-  /** Drivers that were told to end and are still there. */
+  /** Drivers that were ended and still run. */
   #ending = 0
   #perDriver = 1
 

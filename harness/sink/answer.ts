@@ -21,9 +21,9 @@ export type Answer =
   | { readonly kind: 'hang' }
   /** The connection ends once the request was read; with `afterMs` it is reset so many milliseconds later. */
   | { readonly kind: 'reset'; readonly afterMs?: number }
-  /** Bytes that are no HTTP, then the end of the connection. */
+  /** Bytes other than HTTP, then the end of the connection. */
   | { readonly kind: 'garbage' }
-  /** The header never ends: a byte at a time, slowly. The status is 200 unless it is told. */
+  /** The header never ends: a byte at a time, slowly. The status is 200 by default. */
   | { readonly kind: 'slow-headers'; readonly status?: number }
   /** A status, then a body that never ends. */
   | { readonly kind: 'endless-body'; readonly status: number }
@@ -49,7 +49,7 @@ const dripMs = 200
 /** Time between two pieces of a body, so that they are read one by one, in milliseconds. */
 const pieceMs = 20
 const chunk = Buffer.alloc(4_096, 'x')
-/** An endless body ends after this many bytes all the same, so that a sender that reads it all harms nobody. */
+/** Even an endless body ends after this many bytes, so that a sender that reads all of it harms no other case. */
 const endlessBytes = 256 * 1024 * 1024
 
 /** Writes `answer`; returns what stops it. */
@@ -66,7 +66,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
       } else if (answer.isOld === true) {
         Object.assign(response, { shouldKeepAlive: false, useChunkedEncodingByDefault: false })
         response.writeHead(answer.status, answer.headers)
-        // Node writes no other version: what stands ready to be sent is changed.
+        // Node writes no other version, so the buffered header is changed.
         const head: unknown = Reflect.get(response, '_header')
         if (typeof head === 'string') Reflect.set(response, '_header', head.replace('HTTP/1.1', 'HTTP/1.0'))
       } else response.writeHead(answer.status, answer.headers)
@@ -122,7 +122,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
   }
 }
 
-/** Resets a connection; one of TLS is left as it stands, which nobody takes for its proper end. */
+/** Resets a connection; one of TLS is only destroyed, which no client takes for its proper end. */
 function reset(socket: Socket | null): void {
   if (socket === null || 'encrypted' in socket) socket?.destroy()
   else socket.resetAndDestroy()

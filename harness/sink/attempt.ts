@@ -16,14 +16,17 @@ export interface AttemptRecord {
   readonly arrivedAt: number
   /** When its head was here; `arrivedAt` where absent. */
   readonly begunAt?: number
-  /** Whether it came over TLS. */
+  /** Whether it arrived over TLS. */
   readonly isSecure?: boolean
 }
 
-/** What an HTTP library sends again by itself comes so soon after what it takes for leave to do so, in milliseconds. */
+/** An HTTP library that repeats a request by itself does so within this many milliseconds after a status that allows it. */
 export const resentWithinMs = 1_500
 
-/** Whether a status says of a request that it may be sent again at once: it was late, or came on the wrong connection (RFC 9110, 15.5.9 and 15.5.20). */
+/**
+ * Returns whether a status allows the client to repeat a request at once: it was late, or on the wrong connection (RFC 9110, 15.5.9 and
+ * 15.5.20).
+ */
 export function mayBeSentAgain(status: number): boolean {
   return status === 408 || status === 421
 }
@@ -49,7 +52,7 @@ export function samenessOf(header: (name: string) => string | undefined, body: s
 /** Answers that end an attempt at once. */
 const ending: ReadonlySet<Answer['kind']> = new Set(['status', 'reset', 'garbage'])
 
-/** What is done about an attempt that is open. */
+/** The controls of an open attempt. */
 export interface AttemptLine {
   /** What it is answered with already. */
   readonly answer: Answer | undefined
@@ -67,7 +70,7 @@ export class Attempt {
   readonly arrivedAt: number
   /** When its head was here: a body may take seconds. */
   readonly begunAt: number
-  /** Whether it came over TLS. */
+  /** Whether it arrived over TLS. */
   readonly isSecure: boolean
   /** Resolves to the time at which the connection was closed. */
   readonly closed: Promise<number>
@@ -156,7 +159,7 @@ export class Attempt {
     return this.rawHeaders.filter((_, index) => index % 2 === 1 && this.rawHeaders[index - 1]?.toLowerCase() === wanted)
   }
 
-  /** The only value of a header; undefined when it is missing or stands twice. */
+  /** Returns the only value of a header; undefined when it is missing or repeated. */
   header(name: string): string | undefined {
     const lines = this.headerLines(name)
     return lines.length === 1 ? lines[0] : undefined
@@ -190,12 +193,12 @@ export class Attempt {
     return new TextDecoder().decode(this.body)
   }
 
-  /** Undefined where the bytes are no UTF-8, or begin with a mark: JSON that is exchanged is UTF-8 without one (RFC 8259, 8.1). */
+  /** Undefined if the bytes are invalid UTF-8 or begin with a byte order mark: exchanged JSON is UTF-8 without one (RFC 8259, 8.1). */
   get json(): unknown {
     return parsed(exact, this.body)
   }
 
-  /** As `json`, also behind a mark: that alone tells of it, and what else is asked of the event is still judged. */
+  /** As `json`, but also after a byte order mark: one case alone reports the mark, and the others still check the event. */
   get event(): unknown {
     return parsed(withoutMark, this.body)
   }

@@ -15,7 +15,7 @@ async function start(): Promise<{ canary: Canary; port: number }> {
   }
 }
 
-/** One connection that asks for `servername`, with or without trust in the certificate. */
+/** Opens a connection with `servername`, with or without trust in the certificate. */
 async function visit(port: number, servername: string, rejectUnauthorized: boolean): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized })
   socket.on('error', () => {})

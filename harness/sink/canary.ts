@@ -2,16 +2,16 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { serverNameOf } from './client-hello.js'
 import { trackSockets } from './sockets.js'
 
-/** How long a connection may leave open which name it asks for before it counts as one that asks for none. */
+/** How long a connection may take to name a host before it counts as one without a name. */
 const namingMs = 1_000
 
-/** A listener on a loopback address that nothing may connect to. It reads the name a client asks for, and nothing else. */
+/** A listener on a loopback address to which nothing may connect. It reads only the host name that a client names. */
 export class Canary {
   readonly host: string
   readonly #server: Server
   readonly #destroyConnections: () => void
   readonly #named = new Map<string, number>()
-  /** Connections that have not said which name they ask for. */
+  /** Connections that have not named a host yet. */
   readonly #undecided = new Set<Promise<void>>()
   #unnamed = 0
 
@@ -47,7 +47,7 @@ export class Canary {
     return [...this.#named.values()].reduce((sum, count) => sum + count, this.#unnamed)
   }
 
-  /** Connections so far that asked for `name`, and those that asked for no name at all; grows only. */
+  /** Returns the number of connections so far for `name` or without a name; it only grows. */
   async connections(name: string): Promise<number> {
     await Promise.all(this.#undecided)
     return (this.#named.get(name.toLowerCase()) ?? 0) + this.#unnamed
@@ -69,7 +69,7 @@ export class Canary {
   }
 }
 
-/** In lower case; undefined when the connection asks for none, or says nothing for a while. */
+/** Resolves to the name in lower case; undefined when the connection names none or stays silent for a while. */
 function nameAskedFor(socket: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let heard = Buffer.alloc(0)

@@ -15,7 +15,7 @@ export const testZone = 'conformance.test'
 const usualNames: readonly string[] = ['localhost', `*.${testZone}`, '127.0.0.1', '127.0.0.2', '::1']
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
-/** Why nobody who checks takes a certificate. */
+/** Why any client that validates refuses a certificate. */
 export type UnfitKind = 'expired' | 'self-signed' | 'stranger'
 
 /** The label of names to which the sink answers no handshake. */
@@ -38,16 +38,17 @@ interface Signer {
 const shared = new Map<string, Promise<Issued>>()
 
 /**
- * A certificate for loopback addresses, names under `conformance.test` and further `names`, signed by an authority of
- * its own; one a process and set of names.
+ * Returns a certificate for loopback addresses, names under `conformance.test` and other `names`, signed by an authority of its own; one a
+ * process and set of names.
  */
 export async function sinkCertificate(names: readonly string[] = []): Promise<SinkCertificate> {
   return (await issuedFor(names)).fit
 }
 
 /**
- * Certificates that nobody takes who trusts the authority of {@link sinkCertificate} and checks: one of that authority which has expired, one that
- * signed itself, and one of another authority. Each holds for one label under its kind in each zone: `*.expired.conformance.test`.
+ * Returns certificates that fail validation even by clients that trust the authority of {@link sinkCertificate}: an expired one of that
+ * authority, a self-signed one, and one of another authority. Each is valid for one label under its kind in each zone:
+ * `*.expired.conformance.test`.
  */
 export async function unfitCertificates(
   names: readonly string[] = [],

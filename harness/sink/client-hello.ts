@@ -5,8 +5,8 @@ const serverNameExtension = 0
 const maxBytes = 16_384 + 5
 
 /**
- * The server name a TLS client asks for, from the first bytes it sends (RFC 8446 4.1.2, RFC 6066 3).
- * `incomplete` while the record is not whole; undefined for anything that asks for no name.
+ * Returns the server name in the first bytes of a TLS client (RFC 8446 4.1.2, RFC 6066 3). `incomplete` before the end of the record;
+ * undefined without a name.
  */
 export function serverNameOf(bytes: Buffer): string | undefined {
   if (bytes.length > 0 && bytes[0] !== handshakeRecord) return undefined

@@ -5,29 +5,29 @@ import type { Attempt } from './attempt.js'
 import type { Script } from './protocol.js'
 import { waiting } from '../waits.js'
 
-/** Longest time a body that comes slowly is waited for, in milliseconds: the listener ends such a request before. */
+/** Longest wait for a slow body, in milliseconds: the listener ends such a request earlier. */
 export const longestBodyMs = 65_000
 
 /** TLS handshakes that senders ended, in words. */
 export interface RefusedHandshakes {
   readonly text: string
-  /** So many that waiting for another is in vain. */
+  /** So many that a longer wait is hopeless. */
   readonly areMany: boolean
 }
 
 /** What an endpoint needs of the sink. */
 export interface EndpointLine {
-  /** Takes what arrived by now. */
+  /** Processes the messages that have arrived by now. */
   readonly hear: () => void
-  /** How senders ended TLS handshakes with the sink, on whatever path: that is not told before a handshake is over. */
+  /** The TLS handshakes that senders ended, on any path: an unfinished handshake has no path. */
   readonly refusedHandshakes: () => RefusedHandshakes | undefined
-  /** Somebody may stand between, and answer in place of the sink. */
+  /** Whether a gateway may answer instead of the sink. */
   readonly isBehindGateway: () => boolean
-  /** The body of a request to it comes slowly, and is not whole. */
+  /** Whether a body for this endpoint is slow and incomplete. */
   readonly isReading: () => boolean
-  /** Says how attempts are answered from now on. */
+  /** Sets the answers to attempts from now on. */
   readonly script: (script: Script) => void
-  /** Says that what was sent by now has come. */
+  /** Records that all requests sent by now have arrived. */
   readonly settled: () => void
 }
 
@@ -38,7 +38,7 @@ export class Endpoint {
   readonly path: string
   readonly #line: EndpointLine
   readonly #attempts: Attempt[] = []
-  /** Requests that were no deliveries. */
+  /** Requests other than deliveries. */
   readonly others: Attempt[] = []
   /** Secrets of the webhooks that lead here, one for each. */
   readonly secrets: string[] = []
@@ -62,19 +62,19 @@ export class Endpoint {
     return this.#attempts
   }
 
-  /** How senders ended TLS handshakes with the sink, where one did and no attempt has come on any path. */
+  /** The TLS handshakes that senders ended, if there were some and no attempt has arrived on any path. */
   get refusedHandshakes(): RefusedHandshakes | undefined {
     return this.#line.refusedHandshakes()
   }
 
-  /** Somebody may stand between, and answer in place of the sink. */
+  /** Whether a gateway may answer instead of the sink. */
   get isBehindGateway(): boolean {
     return this.#line.isBehindGateway()
   }
 
   /**
-   * The first attempt from now on gets the first answer, and so on; the last answer stays. Of what is no HTTP a gateway may make a
-   * 200 (nginx takes it for HTTP/0.9): behind one the connection ends in its place.
+   * The first attempt from now on gets the first answer, and so on; the last answer stays. A gateway may turn bytes other than HTTP into a
+   * 200 (nginx reads them as HTTP/0.9), so with a gateway the connection ends instead.
    */
   script(...answers: readonly [Answer, ...Answer[]]): void {
     const given = this.isBehindGateway
@@ -86,15 +86,15 @@ export class Endpoint {
   }
 
   /**
-   * Shares the endpoint with events of others: each event gets the script from its start, what `isForeign` names gets
-   * 200, and an answer without a body carries a tag that tells the events apart in the records of the service.
+   * Shares the endpoint with events of others: each event gets the script from its start, foreign ones get 200, and an answer without a
+   * body contains a tag that identifies the event in the records of the service.
    */
   share(isForeign: (attempt: Attempt) => boolean): void {
     this.#isForeign = isForeign
     this.#line.script('asked')
   }
 
-  /** Attempts that were made by now have ended: what comes from now on is another one, be it the same byte for byte. */
+  /** Ends the present attempts: a later request is another attempt, even with the same bytes. */
   settle(): void {
     this.#line.settled()
   }
@@ -154,7 +154,7 @@ export class Endpoint {
     return this.#script[Math.min(answered, this.#script.length - 1)]
   }
 
-  /** Calls `listener`, with the number of attempts so far, whenever a case waited for something in vain. */
+  /** Calls `listener`, with the number of attempts so far, whenever a wait of a case timed out. */
   onMissed(listener: (arrived: number) => void): void {
     this.#onMissed = listener
   }
@@ -166,11 +166,11 @@ export class Endpoint {
     return hasHeld
   }
 
-  /** As {@link until}, for whoever asks again before it counts as missed. */
+  /** As {@link until}, for callers that poll again before the wait counts as timed out. */
   async arrives(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
     if (await waiting('deliveries', this.#waiters.until(condition, withinMs))) return true
-    // A body that began to come in time is waited for.
+    // A body that began to arrive in time is awaited.
     if (!this.#line.isReading()) return false
     return waiting(
       'deliveries',
@@ -178,7 +178,7 @@ export class Endpoint {
     )
   }
 
-  /** Looks again at what is waited for. */
+  /** Rechecks the conditions of all waits. */
   wake(): void {
     this.#waiters.wake()
   }

@@ -15,20 +15,20 @@ import { readRequestBody } from '../wire/request-body.js'
 const maxBytes = 4 * 1024 * 1024
 /** Attempts and bytes that one endpoint keeps; a sender that never stops is answered with 503 from then on. */
 const most = { attempts: 5_000, bytes: 32 * 1024 * 1024 } as const
-/** Time a request may take to be sent whole, in milliseconds: whoever drips it holds no connection for ever. */
+/** Longest time for a whole request, in milliseconds: a slow sender must not hold a connection for ever. */
 const requestMs = 60_000
 /** Longest time a connection counts as being made, in milliseconds. */
 const greetingMs = 5_000
-/** An answer that leaves later is told as late: a sender may have no more than half a second of patience, in milliseconds. */
+/** An answer that leaves later is reported as late, in milliseconds: a sender may wait no longer than half a second. */
 const lateMs = 400
-/** A body that is not whole after so long comes slowly, in milliseconds. */
+/** A body that is incomplete after this many milliseconds is slow. */
 const slowMs = 250
-/** Who ends its half of a connection so soon after its request still waits for the answer (RFC 9112, 9.6), in milliseconds; later it has given up. */
+/** A half-close within this many milliseconds of the request still expects a response (RFC 9112, 9.6); later it counts as an abort. */
 const halfCloseMs = 250
-/** From so much between a connection and its first request on, it was made ahead, in milliseconds: senders keep some in store. */
+/** A connection that waits longer for its first request was made ahead, in milliseconds: senders keep some in store. */
 const aheadMs = 250
 
-/** Listens, and answers as it is told through `line`. */
+/** Listens, and answers as `line` commands. */
 export function listen(line: MessagePort, options: ListenOptions): void {
   const tell = (message: FromThread) => line.postMessage(message)
   const refuse = ({ message, code }: NodeJS.ErrnoException): void => {
@@ -39,7 +39,7 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   const { key, cert } = options
   let secure: Server
   try {
-    // To who asks for no such name nothing is chosen: the usual one is shown.
+    // A client without such a name gets the usual certificate.
     secure = createHttpsServer({
       key,
       cert,
@@ -59,7 +59,7 @@ export function listen(line: MessagePort, options: ListenOptions): void {
     plain === undefined ? secure : createNetServer({ allowHalfOpen: true }, (socket) => sort(socket, { secure, plain }))
   const thread = new Listener(listener, line, options)
   secure.on('secureConnection', (socket) => thread.shakeHands(socket))
-  // Of what else ends a handshake (a reset, a time-out) nothing is told: a sender that was given up does so.
+  // Other ends of a handshake (a reset, a time-out) are not reported: a sender that was ended causes them too.
   secure.on('tlsClientError', ({ reason = '' }: Error & { reason?: string }, { servername }) => {
     if (reason.includes('alert') && !unfit.has(kindIn(servername))) tell({ kind: 'handshake-refused', reason })
   })
@@ -75,7 +75,7 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   })
 }
 
-/** Where a name asks for a certificate that does not hold, the label that says why: `h1.expired.conformance.test`. */
+/** Returns the label that names the fault of the certificate for a name, if any: `h1.expired.conformance.test`. */
 function kindIn(name: string | false | null | undefined): string {
   return (name || '').split('.')[1] ?? ''
 }
@@ -88,7 +88,7 @@ interface Path {
   attempts: number
   bytes: number
   readonly open: Set<number>
-  /** Requests that may come once more without being another attempt: until when, of `Date.now()`, and how they are answered then. */
+  /** Requests that may be repeated without being another attempt: until when, of `Date.now()`, and their answer. */
   readonly resends: Map<string, { readonly until: number; readonly answer: Answer }>
 }
 
@@ -104,7 +104,7 @@ interface Open {
   stop: () => void
 }
 
-/** What came on a connection; times of `performance.now()`. */
+/** Facts about a connection; times of `performance.now()`. */
 interface Greeted {
   readonly at: number
   /** When a request could be sent on it. */
@@ -120,7 +120,7 @@ class Listener {
   readonly #server: NetServer
   readonly #line: MessagePort
   readonly #greeting: Int32Array<SharedArrayBuffer>
-  /** Connections that are being made, by the order in which they came. */
+  /** Connections that are being made, in the order of their arrival. */
   readonly #beingMade = new Set<number>()
   readonly #destroyConnections: () => void
   readonly #paths = new Map<string, Path>()
@@ -145,7 +145,7 @@ class Listener {
     this.#line.postMessage(message)
   }
 
-  /** A connection is being made until its first request is here, or it is closed, or it says nothing. */
+  /** Tracks a connection as being made until its first request is here, it is closed, or it stays silent. */
   #greet(socket: Socket): void {
     const port = socket.remotePort ?? 0
     const connection = Atomics.add(this.#greeting, 0, 1)
@@ -166,8 +166,8 @@ class Listener {
   }
 
   /**
-   * TLS has an end of its own, which a sender may say for its half alone too (RFC 8446, 6.1). Not before the handshake: who ends
-   * there has left, and would be waited for as one who is about to ask.
+   * Keeps the other half open after the TLS close of a sender's half (RFC 8446, 6.1). Not before the handshake: a sender that ends there
+   * has left, and would be awaited as one about to send a request.
    */
   shakeHands(socket: Socket): void {
     socket.allowHalfOpen = true
@@ -176,7 +176,7 @@ class Listener {
     this.#minds(socket)
   }
 
-  /** A connection on which nothing is ever said is not one that is being made. */
+  /** Stops tracking a connection on which nothing is sent. */
   saysNothing(socket: Socket): void {
     this.#greeted.get(socket.remotePort ?? 0)?.end()
   }
@@ -245,7 +245,7 @@ class Listener {
       const body = await this.#bodyOf(request)
       if (body === undefined) return
       if (greeted !== undefined) greeted.wholeAt = performance.now()
-      // What was said before this was caused waits on the line at worst.
+      // Messages from before this request are on the line at the latest by now.
       for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
         this.#obey(next.message as ToThread)
       this.#take({ request, response, body, beganAt, begunAt })
@@ -254,7 +254,7 @@ class Listener {
     }
   }
 
-  /** The body, once it is whole; undefined where it never is, which is told. */
+  /** Resolves to the whole body; to undefined if it breaks off, which is reported. */
   async #bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined> {
     const path = this.#nameIn(request.url)
     let isSlow = false
@@ -267,7 +267,7 @@ class Listener {
     clearTimeout(timer)
     if (body === undefined)
       this.#tell({ kind: 'broken-off', how: brokenOff(length, request.headers['content-length']) })
-    // Told after what came of it, which whoever waits for the body looks for then.
+    // Sent after the attempt or the fault, for which a wait for the body checks then.
     if (isSlow) setImmediate(() => this.#tell({ kind: 'slow', path, more: -1 }))
     return body
   }
@@ -339,7 +339,7 @@ class Listener {
     if (!open.response.destroyed) open.stop = writeAnswer(open.response, answer)
   }
 
-  /** Ends whatever is still being answered. */
+  /** Ends an answer that is still being sent. */
   #stop(attempt: number): void {
     const open = this.#open.get(attempt)
     open?.stop()
@@ -347,14 +347,14 @@ class Listener {
   }
 }
 
-/** Why no body came of a request, in words. */
+/** Describes why the body of a request is incomplete. */
 function brokenOff(length: number, announced: string | undefined): string {
   if (length > maxBytes) return `has a body of more than ${maxBytes} bytes`
   const expected = announced === undefined ? 'without the end of its last chunk' : `of the ${announced} it announced`
   return `broke off after ${length} bytes of its body, ${expected}`
 }
 
-/** What is answered without asking; a request that is no delivery is none of the script's. */
+/** Returns the answer if the script has one; requests other than deliveries do not use the script. */
 function answerOf(path: Path, isDelivery: boolean): Answer | undefined {
   if (!isDelivery) return status(200)
   if (path.script === 'asked') return undefined

@@ -165,7 +165,7 @@ test('a connection that is being made is waited for, and one that comes later is
   await Promise.all([once(first, 'connect'), once(later, 'connect')])
   let isBothMade = false
   const both = sink.caughtUp(30_000).then(() => (isBothMade = true))
-  await sink.caughtUp(0) // What the first look saw does not include what comes from here on.
+  await sink.caughtUp(0) // The first read does not include requests that arrive from here on.
   const last = connect(sink.port, sink.host)
   await once(last, 'connect')
   later.destroy()
@@ -219,7 +219,7 @@ test('a port that is taken is told', async () => {
   await expect(Sink.start({ host: '127.0.0.1', port: listening.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
-/** A delivery whose body comes in two pieces, so many milliseconds apart. */
+/** Sends a delivery whose body arrives in two pieces, `ms` milliseconds apart. */
 async function deliverSlowly(url: string, ms: number, { isCut = false } = {}): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})

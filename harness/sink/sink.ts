@@ -9,7 +9,7 @@ import { listen } from './listener.js'
 import type { FromThread, ListenOptions, ToThread } from './protocol.js'
 
 const greetingEveryMs = 5
-/** So many handshakes that were ended, and none that was not, are no chance. */
+/** This many aborted handshakes, without a successful one, rule out coincidence. */
 const manyHandshakes = 10
 /** Longest wait until the thread has read what the system holds for it, in milliseconds. */
 const catchUpMs = 5_000
@@ -19,15 +19,15 @@ export interface SinkOptions {
   readonly port: number
   /** What deliveries are addressed to; the sink's own origin where absent. */
   readonly publicUrl?: string
-  /** Takes plain HTTP beside TLS: a tunnel or proxy in front of the sink may end TLS, or pass it on. */
+  /** Accepts plain HTTP as well as TLS: a tunnel or proxy in front of the sink may end TLS, or pass it on. */
   readonly takesPlain?: boolean
   /** The user's own certificate and its key, in PEM; one of the sink's own where absent. */
   readonly tls?: { readonly key: string; readonly cert: string }
-  /** Takes what comes for a path that is no endpoint's; such a request is answered with 410 where absent. */
+  /** Receives requests for unknown paths; without it they get 410. */
   readonly onStray?: (attempt: Attempt) => void
-  /** Called when a body that came slowly is whole, or never will be. */
+  /** Called when a slow body is complete, or never will be. */
   readonly onRead?: () => void
-  /** Names the certificate holds for, beside the usual ones; such as `*.rebind.example.net`. */
+  /** Names on the certificate besides the usual ones, such as `*.rebind.example.net`. */
   readonly names?: readonly string[]
   /** Shows certificates that do not hold under the names of {@link unfitCertificates}. */
   readonly showsUnfit?: boolean
@@ -55,12 +55,12 @@ export class Sink {
   readonly #refusedHandshakes: string[] = []
   #wasReached = false
   /**
-   * Somebody ends TLS in front of the sink, as a tunnel or a gateway does, or may: then a connection that breaks off, and what is no
-   * HTTP, reaches senders as an answer that is not the sink's.
+   * True if a tunnel or a gateway ends TLS in front of the sink, or may: then a reset or bytes other than HTTP reach senders as the
+   * gateway's answer.
    */
   isBehindGateway = false
   readonly #onRead: SinkOptions['onRead']
-  /** How many bodies come slowly, by the path of their endpoint. */
+  /** The number of slow bodies, by the path of their endpoint. */
   readonly #slow = new Map<string | undefined, number>()
   #brokenOff: string | undefined
 
@@ -99,7 +99,7 @@ export class Sink {
     return this.#publicUrl ?? `https://${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`
   }
 
-  /** A new endpoint; `path` must be unique to this run. With `hostname` its URL has this name in place of the sink's. */
+  /** Returns a new endpoint; `path` must be unique to this run. `hostname` replaces the sink's name in its URL. */
   endpoint(path: string, hostname?: string): Endpoint {
     const url = new URL(this.publicUrl)
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
@@ -117,7 +117,7 @@ export class Sink {
     return endpoint
   }
 
-  /** How senders ended TLS handshakes, where one did with an alert, as those do that do not trust the certificate, and nothing came. */
+  /** The TLS handshakes that senders ended with an alert, as those do that distrust the certificate, if nothing else arrived. */
   get refusedHandshakes(): RefusedHandshakes | undefined {
     this.hear()
     const { length, [length - 1]: last } = this.#refusedHandshakes
@@ -126,24 +126,24 @@ export class Sink {
     return { text, areMany: length >= manyHandshakes }
   }
 
-  /** The body of a request comes slowly, and is not whole. */
+  /** Whether the body of a request is slow and incomplete. */
   get isReading(): boolean {
     this.hear()
     return [...this.#slow.values()].some((count) => count > 0)
   }
 
-  /** Why no attempt came of the latest request that broke off, in words. */
+  /** Why the latest incomplete request led to no attempt, in words. */
   get brokenOff(): string | undefined {
     this.hear()
     return this.#brokenOff
   }
 
-  /** Tells the thread something. */
+  /** Sends a message to the thread. */
   tell(message: ToThread): void {
     this.#line.postMessage(message)
   }
 
-  /** Takes what the thread has told by now: an attempt is told before its sender gets the answer. */
+  /** Processes the messages of the thread: an attempt is reported before its sender gets the answer. */
   hear(): void {
     if (this.#isHearing) return
     this.#isHearing = true
@@ -156,9 +156,9 @@ export class Sink {
   }
 
   /**
-   * Resolves once the thread has read what the system held for it, and no connection that had come by then is still being made, at
-   * most `withinMs` later: then what is not here was not sent, and who moves a clock on takes no time away that a sender gives to an
-   * attempt. Connections that come later, of other cases most likely, are not waited for: a case would wait for all that run beside it.
+   * Resolves once the thread has read all data that the system held for it, and no connection made by then is still in its handshake, at
+   * most `withinMs` later: then a missing request was not sent, and moving a clock shortens no attempt of the sender. Later connections,
+   * mostly of other cases, are not awaited: a case would wait for all concurrent ones.
    */
   async caughtUp(withinMs: number): Promise<void> {
     const round = this.#rounds++

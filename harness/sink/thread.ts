@@ -4,14 +4,17 @@ import { workerData, type MessagePort } from 'node:worker_threads'
 import { listen } from './listener.js'
 import type { ListenOptions } from './protocol.js'
 
-/** How nice it is to others: a delivery that waits for a processor waits in vain. Only root may, and only there it is for one thread. */
+/**
+ * The priority of the thread: a late answer would end a sender's attempt. Only root may set it, and only on Linux does it apply to one
+ * thread.
+ */
 const niceness = -10
 
 if (process.platform === 'linux')
   try {
     setPriority(niceness)
   } catch {
-    // Not allowed here: what comes late for that is asked again.
+    // Not allowed here: attempts that are late for that reason are repeated.
   }
 const { port, options } = workerData as { readonly port: MessagePort; readonly options: ListenOptions }
 listen(port, options)

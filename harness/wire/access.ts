@@ -2,13 +2,13 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici'
 import { hearingContinue } from './interim.js'
 
-/** How a target is reached, beside its address: what a gateway or a proxy before it asks for, and whose certificate it shows. */
+/** How a target is reached, besides its address: the headers for a gateway, the proxy, the certificates. */
 export interface Access {
   /** Sent with every request, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   /** Takes any TLS certificate. */
   readonly insecure?: boolean
-  /** An authority that is trusted beside the usual ones (PEM). */
+  /** A trusted authority besides the usual ones (PEM). */
   readonly ca?: string
   /** A certificate of our own, with its key (PEM). */
   readonly client?: { readonly cert: string; readonly key: string }
@@ -16,7 +16,7 @@ export interface Access {
   readonly proxy?: string
 }
 
-/** Who asks: gateways refuse who does not say so. A header of the user's stands in its place. */
+/** The client's name: gateways refuse requests without one. A header of the user's replaces it. */
 export const ownName = { 'user-agent': 'webhook-conformance' } as const
 
 const contexts = new WeakMap<Access, SecureContext>()

@@ -4,24 +4,24 @@ import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
 
 /** Longest body that is judged, in bytes, after decoding. */
 const maxBytes = 4 * 1024 * 1024
-/** What is kept of a longer one: its start, in bytes. */
+/** The kept part of a longer one: its start, in bytes. */
 const startBytes = 64 * 1024
 /** A body that goes on beyond this many bytes has no end. */
 const endlessBytes = 32 * 1024 * 1024
 
-/** The body is none: it has no end, or its coding is broken. */
+/** The body is unusable: it has no end, or its coding is broken. */
 export class UnusableBody extends Error {
   override readonly name = 'UnusableBody'
 }
 
-/** The body is longer than what is judged: the interface sets no limit, so that it is no fault. */
+/** The body is longer than the checks handle: the interface sets no limit, so this is not a fault. */
 export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong'
 }
 
 type Decode = (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>
 
-/** A service may compress what nobody asked it to compress (RFC 9110, 12.5.3). */
+/** Content codings: a service may compress a body without a request for it (RFC 9110, 12.5.3). */
 const decoders: ReadonlyMap<string, Decode> = new Map([
   ['gzip', promisify(gunzip) as Decode],
   ['x-gzip', promisify(gunzip) as Decode],
@@ -47,12 +47,12 @@ export class BodyReader {
     this.#kept.splice(0, this.#kept.length, start)
   }
 
-  /** What is wrong once {@link take} returned false. */
+  /** The error once {@link take} returned false. */
   get endless(): UnusableBody {
     return new UnusableBody(`a body of more than ${endlessBytes} bytes`)
   }
 
-  /** What was kept, as it came: for an answer whose status says all. */
+  /** Returns the kept bytes undecoded: enough for an answer whose status decides. */
   start(): Uint8Array {
     return Buffer.concat(this.#kept)
   }

@@ -6,13 +6,13 @@ export interface CollectOptions {
   /** For all of it, a second try included. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
-  /** The body is taken as it comes and kept in part: no length and no coding of it makes the answer unusable. */
+  /** The body is kept in part and undecoded: no length and no coding of it makes the answer unusable. */
   readonly statusOnly?: boolean
-  /** Who is asked once more when the first one fails like this before any answer. */
+  /** A second agent that sends the request again when the first one fails in this way before any answer. */
   readonly again?: { readonly agent: Dispatcher; readonly after: (error: Error) => boolean }
 }
 
-/** No complete answer came in time. */
+/** No complete answer arrived in time. */
 export class TimeoutReached extends Error {
   constructor(timeoutMs: number) {
     super(`no complete answer within ${timeoutMs} ms`)
@@ -20,8 +20,9 @@ export class TimeoutReached extends Error {
 }
 
 /**
- * Makes one request and resolves to its whole answer. Rejects with {@link TimeoutReached}, the signal's reason, what
- * undici says, or what is wrong with the body. It hears undici itself: a stream, an abort signal and an iterator for every answer cost as much as the request.
+ * Makes one request and resolves to its whole answer. Rejects with {@link TimeoutReached}, the signal's reason, an error of undici, or the
+ * fault of the body. It uses undici's handler directly: a stream, an abort signal and an iterator for every answer cost as much as the
+ * request.
  */
 export function collect(
   agent: Dispatcher,
@@ -60,7 +61,7 @@ export function collect(
         if (stopped !== undefined) started.abort(stopped)
       },
       onResponseStart(_controller, code, fields) {
-        // What comes before the answer, such as 103, is none.
+        // An interim answer, such as 103, is not the answer.
         if (code < 200) return
         status = code
         headers = joined(fields)

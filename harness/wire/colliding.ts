@@ -1,8 +1,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /**
- * Another base64 text of the length of `value`, of which two neighbouring characters differ, and which a hash of the form
- * `factor * hash + character` (31 in the `hashCode` of Java, 33 in many others) does not tell from it. Undefined where there is none.
+ * Returns another base64 text of the length of `value` that differs in two neighbouring characters and has the same hash `factor * hash +
+ * character` (31 in the `hashCode` of Java, 33 in many others). Undefined if there is none.
  */
 export function collidingWith(value: string, factor: number): string | undefined {
   // Bits of the last character may mean nothing, so that it is left as it is.

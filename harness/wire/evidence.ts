@@ -3,7 +3,7 @@ import { Exchange, recordOf } from './exchange.js'
 
 /** Records kept of one case; older ones are dropped. */
 const maxRecords = 200
-/** Bytes of exchanges that are kept raw; what goes beyond, or came before that, is cut for the report at once. */
+/** Bytes of exchanges that are kept raw; later ones, and the oldest, are cut for the report at once. */
 const maxRawBytes = { one: 32 * 1024, all: 256 * 1024 } as const
 
 /** What one case exchanged, oldest first, bounded. Kept raw and cheap; turned into records only when a report needs them. */
@@ -14,14 +14,14 @@ export class Evidence {
   #rawBytes = 0
   /** How long requests were held back since the target limits the rate, all together, in milliseconds. */
   heldBackMs = 0
-  /** A request was answered, however often it was asked, by what a gateway says that passes only so many at a time. */
+  /** A request ended with the answer of a gateway with a limit of concurrent requests, however often it was repeated. */
   wasTurnedAway = false
   readonly #onExchange: ((exchange: Exchange) => void) | undefined
 
   /** The case whose exchanges these are, where it is known. */
   readonly caseId: string | undefined
 
-  /** `onExchange` is told each exchange that is added, before it is cut. */
+  /** `onExchange` receives each exchange that is added, before it is cut. */
   constructor(onExchange?: (exchange: Exchange) => void, caseId?: string) {
     this.#onExchange = onExchange
     this.caseId = caseId

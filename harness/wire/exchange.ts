@@ -28,13 +28,13 @@ const keptJsonBytes = 16 * 1024
 /** The JSON of the longer body that was read last: a case looks at one answer after the other. */
 let lastRead: { readonly of: WeakRef<object>; readonly value: unknown } | undefined
 
-/** One request and what came back, or why nothing did. */
+/** One request and its answer, or the reason why none arrived. */
 export class Exchange implements Answered {
   readonly kind: ExchangeRecord['kind']
   readonly request: WireRequest
   readonly response: WireResponse | undefined
   readonly failure: string | undefined
-  /** No complete answer came in the time it was given. */
+  /** No complete answer arrived in the allowed time. */
   readonly isLate: boolean
   /** The connection was closed before a complete answer. */
   readonly wasCut: boolean
@@ -67,7 +67,7 @@ export class Exchange implements Answered {
     return this.response?.status
   }
 
-  /** A receiver owes each delivery an answer within 10 seconds; the API owes none in any time. */
+  /** A receiver must answer each delivery within 10 seconds; the API has no time limit. */
   get silence(): MismatchKind {
     if (this.kind !== 'receiver') return 'no-answer'
     return this.isLate ? 'measured' : 'compared'
@@ -132,7 +132,7 @@ export function memberOf(value: unknown, name: string): unknown {
 /** Bytes of a body that are kept in a report. */
 const keptBytes = 4_096
 
-/** An exchange as it stands in a report, not yet redacted. */
+/** Returns the record of an exchange for a report, not yet redacted. */
 export function recordOf(exchange: Exchange): ExchangeRecord {
   const { request, response } = exchange
   return {

@@ -1,7 +1,7 @@
 /** The names of the three headers: `webhook-id` and so on, or `svix-id` and so on. */
 export type HeaderFamily = 'webhook' | 'svix'
 
-/** The names of one family in place of those of the other, and the other way round; further headers stay. */
+/** Swaps the header names of the two families; other headers stay. */
 export function inFamily(headers: Readonly<Record<string, string>>, family: HeaderFamily): Record<string, string> {
   if (family === 'webhook') return { ...headers }
   const swapped = (name: string) =>

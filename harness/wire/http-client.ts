@@ -17,15 +17,15 @@ import { connectionWords } from './connection-words.js'
 import { bareHost } from './url.js'
 
 /**
- * Longest time one request of ours may take, in milliseconds, body included. The API has no answer time in the interface,
- * so that this is no bar for a target: it ends a wait that has no end.
+ * Longest time of one request of ours, in milliseconds, body included. The interface sets no answer time for the API, so this is not a
+ * requirement: it ends a wait without end.
  */
 const defaultTimeoutMs = 60_000
 /** Longest time a connection may take to be had, in milliseconds. */
 const connectMs = 10_000
 const ofLimits = '--max-rps and limits of the target'
 
-/** Pause before a target that took no connection is tried again, in milliseconds. */
+/** Pause before another try with a target that refused the connection, in milliseconds. */
 const reconnectMs = 200
 /** Longest time a target may take to show that it is there, in milliseconds. */
 const askMs = 2_000
@@ -35,48 +35,48 @@ export interface RequestOptions {
   /** Absolute URL. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A second line of a header that stands in `headers` already. */
+  /** A repeated line of a header that `headers` contains already. */
   readonly repeatedHeaders?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   /** Sends the body in chunks of this many bytes, without a length. */
   readonly chunkBytes?: number
   /** Sends the body with its length, in pieces that end at these offsets, each in a packet of its own. */
   readonly cuts?: readonly number[]
-  /** Ends the connection once so many bytes of the body are on their way: what came of it by then is all that comes. */
+  /** Ends the connection once this many bytes of the body are sent; an answer by then is the only one. */
   readonly breaksOffAfter?: number
   readonly timeoutMs?: number
   readonly kind?: Exchange['kind']
   readonly signal?: AbortSignal
   /** The signal keeps the request from being sent; once it is on its way, its answer is waited for. */
   readonly isCarriedThrough?: boolean
-  /** Nothing hangs on the body of the answer: it is kept as it comes, and only in part where it is long. */
+  /** Only the status matters: the body is kept undecoded, and only in part if it is long. */
   readonly statusOnly?: boolean
-  /** A target that cut this connection and is gone has answered in its way: the exchange says so, and nothing is thrown. */
+  /** A target that cut this connection and is gone counts as an answer: the exchange records that, and nothing is thrown. */
   readonly mayEndTarget?: boolean
 }
 
 export interface HttpClientOptions {
-  /** How the target is reached, beside its address. */
+  /** How the target is reached, besides its address. */
   readonly access?: Access
   /** Connections side by side to one origin. */
   readonly connections?: number
   readonly pace?: Pace
-  /** Longest time one request may take where it says nothing else, in milliseconds (default 60 s). */
+  /** Longest time of a request without a limit of its own, in milliseconds (default 60 s). */
   readonly timeoutMs?: number
   /** A connection for each request: no answer depends on what went over the connection before. Default false. */
   readonly freshConnections?: boolean
 }
 
 /**
- * Sends requests as told, follows no redirect, and turns whatever comes back, or does not, into an {@link Exchange}.
- * Throws {@link CaseErrored} only when no connection to the target can be had at all, when the case has ended, for an
- * answer that is too long to be judged, and when the target asks for a longer wait than can be had.
+ * Sends requests unchanged, follows no redirect, and turns every answer, or its absence, into an {@link Exchange}. Throws {@link
+ * CaseErrored} only when no connection to the target can be made, when the case has ended, for an answer too long for the checks, and when
+ * the target demands too long a wait.
  */
 export class HttpClient {
   readonly #agent: Dispatcher
   /** Makes a connection for each request; undefined where the first agent does so anyhow. */
   readonly #fresh: Dispatcher | undefined
-  /** How the target is reached, beside its address. */
+  /** How the target is reached, besides its address. */
   readonly access: Access
   readonly #pace: Pace | undefined
   readonly #health = new TargetHealth()
@@ -95,7 +95,7 @@ export class HttpClient {
     const isFresh = options.freshConnections === true
     const common: Agent.Options = {
       connections: options.connections ?? 64,
-      // Shorter than servers keep an idle connection; no longer where one says it keeps it long: it may have few.
+      // Shorter than servers keep an idle connection; never longer, even for a server that keeps it long: it may allow few.
       keepAliveTimeout: 1_000,
       keepAliveMaxTimeout: 1_000,
       maxResponseSize: -1,
@@ -129,12 +129,12 @@ export class HttpClient {
     return this.#health.isSilent
   }
 
-  /** Sends one request and adds the exchange to the evidence. A 429 is waited out and asked again, a few times. */
+  /** Sends one request and adds the exchange to the evidence. After a 429 it waits and sends the request again, a few times. */
   async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
     for (let count = 0; ; count++) {
       if (this.#pace !== undefined) await waiting(ofLimits, this.#pace.turn(request.signal))
       const attempt = () => waiting(causeOf(request), this.#attempt(request, evidence?.caseId))
-      // What a control interface is asked may last until the API has been asked something else.
+      // A request to a control interface may last until the API has answered another one.
       const exchange = await ((request.kind ?? 'api') === 'api' ? this.#inFlight.ask(attempt) : attempt())
       evidence?.add(exchange)
       if (exchange.status !== undefined && exchange.status !== 429) this.#health.recordAnswer()
@@ -153,8 +153,8 @@ export class HttpClient {
   }
 
   /**
-   * Why what was missed since then proves nothing: the target at `url` took no connection for a while, or takes none now,
-   * which a process that has just ended is found out by. Undefined when it was there. `since` is of `performance.now()`.
+   * Returns why nothing observed since then proves anything: the target at `url` refused connections for a while, or refuses them now,
+   * which is checked by a request. Undefined when it was there. `since` is of `performance.now()`.
    */
   async absence(url: string, since: number, signal?: AbortSignal): Promise<string | undefined> {
     while (this.lost === undefined && signal?.aborted !== true) {
@@ -167,7 +167,7 @@ export class HttpClient {
     return this.#health.wasAway(since) ? `${new URL(url).host} accepted no connection for a while` : undefined
   }
 
-  /** A client with one connection of its own, over which nothing went yet; to be closed by who asks for it. */
+  /** Returns a client with one new connection of its own; the caller closes it. */
   withOneConnection(): HttpClient {
     return new HttpClient({ ...this.#options, connections: 1 })
   }
@@ -233,7 +233,7 @@ export class HttpClient {
     }
   }
 
-  /** What cuts off malformed requests may answer others: a plain one tells. */
+  /** Sends a plain request: a target that cuts off malformed requests may answer that one. */
   async #askPlainly(url: URL): Promise<void> {
     const outcome = await this.#outcome({ method: 'GET', url: url.href, timeoutMs: askMs }, new URL('/', url))
     if (outcome.kind === 'cut') this.#health.cutsEverything(url.host)
@@ -271,7 +271,7 @@ export class HttpClient {
   }
 }
 
-/** What is waited for with a request. */
+/** Returns the cause of the wait for an answer. */
 function causeOf({ kind = 'api', url }: RequestOptions): WaitCause {
   if (kind === 'receiver') return 'answers of the endpoint'
   if (kind !== 'control') return 'answers of the API'
@@ -310,7 +310,7 @@ function payloadOf(
   return chunkBytes === undefined ? body : Readable.from(chunksOf(body, chunkBytes), { objectMode: false })
 }
 
-/** Pause between two pieces, in milliseconds: what is written at once may arrive at once. */
+/** Pause between two pieces, in milliseconds: pieces written at once may arrive at once. */
 const betweenPiecesMs = 15
 
 async function* piecesOf(body: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -334,7 +334,7 @@ function* chunksOf(body: Uint8Array, chunkBytes: number): Generator<Uint8Array> 
   for (let start = 0; start < body.length; start += chunkBytes) yield body.subarray(start, start + chunkBytes)
 }
 
-/** Whether anybody listens at `url`; asked after a connection was cut, which a process that ends does too. */
+/** Resolves to whether a process listens at `url`; called after a connection was cut, which the end of a process does too. */
 function takesConnections(url: URL): Promise<boolean> {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   return new Promise((resolve) => {

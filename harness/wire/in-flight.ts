@@ -1,6 +1,6 @@
 import { waiting } from '../waits.js'
 
-/** So many answers in a row are looked at, and so many of them that refuse say: too many at once. */
+/** Of the last `lookedAt` answers, `tooMany` refusals mean: too many at once. */
 const lookedAt = 20
 const tooMany = 5
 /** Answers without a refusal after which one more at once is tried. */
@@ -14,10 +14,9 @@ interface Told {
 }
 
 /**
- * How many requests at once a target takes: as many as are asked, until it answers every fourth with a 429 or a 503, or closes
- * its connection without an answer, as a gateway does that passes only some at a time. Then half as many, and slowly more as long
- * as it refuses none, and never closed a connection: what was asked over one that is closed is lost. One refusal in nine, as a
- * gateway or a limit of the rate gives it, seldom changes anything.
+ * Limits the concurrent requests to a target: none at first, until it answers every fourth with a 429 or a 503, or closes its connection
+ * without an answer, as a gateway with a limit does. Then half as many, and slowly more while it refuses none, and never closed a
+ * connection: a request on a closed connection is lost. One refusal in nine, from a gateway or a rate limit, seldom changes anything.
  */
 export class InFlight {
   #most = Infinity
@@ -32,7 +31,7 @@ export class InFlight {
     return this.#most
   }
 
-  /** Asks when there is room. */
+  /** Sends when there is room. */
   async ask<Answer extends Told>(send: () => Promise<Answer>): Promise<Answer> {
     if (this.#now >= this.#most)
       await waiting('--max-rps and limits of the target', new Promise<void>((resolve) => this.#queue.push(resolve)))
@@ -65,7 +64,7 @@ export class InFlight {
     this.#refused = 0
   }
 
-  /** Whoever waits takes the place of the one that leaves, as far as there are places. */
+  /** Passes the place of an ended request to a waiting one, if there are enough places. */
   #leave(): void {
     const next = this.#now <= this.#most ? this.#queue.shift() : undefined
     if (next === undefined) this.#now--

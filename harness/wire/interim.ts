@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 
-/** Where the three digits of the status stand in `HTTP/1.1 100 Continue`. */
+/** The place of the three digits of the status in `HTTP/1.1 100 Continue`. */
 const statusAt = 9
 const endOfHead = '\r\n\r\n'
 
 /**
- * A server may send a 100 that nobody asked for, and who gets it goes on (RFC 9110, 15.2 and 15.2.1); undici closes the
- * connection. It goes on after any other interim answer, so that a 100 reaches it as a 102, which is kept nowhere.
+ * Makes undici accept an unexpected 100, as clients must (RFC 9110, 15.2 and 15.2.1); by itself it closes the connection. It accepts any
+ * other interim answer, so a 100 reaches it as a 102, which is recorded nowhere.
  */
 export function hearingContinue(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -27,7 +27,7 @@ function renamingContinue<Connection extends Socket>(socket: Connection): Connec
   return socket
 }
 
-/** Looks at the interim answers that a chunk begins with: what stands behind them is the answer. */
+/** Renames 100 to 102 in the interim answers at the start of a chunk; the answer itself follows them. */
 function renameContinue(chunk: Buffer): void {
   for (let start = 0; isInterim(chunk, start); start = chunk.indexOf(endOfHead, start) + endOfHead.length) {
     const isContinue = chunk.toString('latin1', start + statusAt, start + statusAt + 3) === '100'

@@ -1,5 +1,5 @@
-// JSON of strangers: what is nested too deep, or holds too many values, would exhaust the stack or the memory of whoever
-// walks it. No answer of the interface comes near these limits.
+// JSON of strangers: text that is nested too deep, or contains too many values, would exhaust the stack or the memory of the code that
+// reads it. No answer of the interface is near these limits.
 
 /** Levels of nesting; the deepest value of the interface has six. */
 const maxLevels = 256
@@ -8,7 +8,7 @@ const maxValues = 300_000
 /** Texts below this length cannot pass either limit. */
 const harmlessLength = maxLevels
 
-/** The value of a JSON text; undefined when it is no JSON, or JSON beyond the limits above. */
+/** Returns the value of a JSON text; undefined for invalid JSON, or JSON beyond the limits above. */
 export function parseJson(text: string): unknown {
   if (text.length > harmlessLength && valuesOf(text) === undefined) return undefined
   try {

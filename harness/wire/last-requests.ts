@@ -28,7 +28,7 @@ export class LastRequests {
   readonly #answered = new Set<string>()
   #suspects: readonly Sent[] = []
 
-  /** Notes a request; to be called with whether an answer came. */
+  /** Records a request; call the returned function with whether an answer arrived. */
   send({ method, url, body }: Pick<Sent, 'method' | 'url' | 'body'>, caseId?: string): (isAnswered: boolean) => void {
     const sent: Sent = { method, url, body, caseId, endedAt: undefined }
     this.#sent.add(sent)
@@ -43,7 +43,7 @@ export class LastRequests {
     }
   }
 
-  /** The target takes no connection any more: what it had not answered by now may be why. */
+  /** Keeps the requests without an answer by now: one of them may be why the target accepts no connection any more. */
   targetGone(): void {
     const since = performance.now() - recentMs
     const open = [...this.#sent].filter(({ endedAt }) => endedAt === undefined || endedAt >= since)
@@ -96,7 +96,7 @@ function shownBody(body: Uint8Array): string {
   return text.length > maxBody ? `${text.slice(0, maxBody)}… (${body.length} bytes)` : text
 }
 
-/** The request for a shell; the key stands in a variable. A long body is left to its case. */
+/** Formats the request for a shell; the key is in a variable. A long body is left to its case. */
 function curlOf({ method, url, body }: Sent): string {
   const text = body === undefined ? undefined : Buffer.from(body).toString('utf8')
   const data =

@@ -1,7 +1,7 @@
-// The one place that reads numbers, seconds and dates that others wrote. Every text is limited before it is parsed, and every result lies
-// in the range of a date, so that no caller can loop over it for ever or fail to print it.
+// The one place that reads numbers, seconds and dates from outside. Every text is limited before it is parsed, and every result is in the
+// range of a date, so that no caller can loop over it for ever or fail to print it.
 
-/** More digits are no number of seconds, milliseconds, microseconds or nanoseconds since 1970, and no length of anything. */
+/** A number with more digits is not a number of seconds, milliseconds, microseconds or nanoseconds since 1970, and not a length. */
 const maxDigits = 19
 /** Longer texts are not dates. */
 const maxDateLength = 64

@@ -5,8 +5,8 @@ import type { WireResponse } from './exchange.js'
 import { tlsFault } from './tls-fault.js'
 
 /**
- * What became of one request. `silent`: our time was over; `cut`: the connection ended before a complete answer; `gone`:
- * it did, and nobody listens any more: no answer to this request, but the end of the target.
+ * The outcome of one request. `silent`: our time was over; `cut`: the connection ended before a complete answer; `gone`: it ended and the
+ * target accepts no connection any more, so that this is the end of the target and not an answer.
  */
 export type Outcome =
   | { readonly kind: 'answer'; readonly response: WireResponse }
@@ -29,7 +29,7 @@ export function mayHaveBeenStale(error: unknown): boolean {
 
 const brokenConnection = new Set(['ECONNRESET', 'EPIPE'])
 
-/** Errors that mean: nobody is there. */
+/** Error codes for a target that is not there. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -50,7 +50,7 @@ export function outcomeOf(error: unknown): Outcome {
   return { kind: 'broken', failure: tlsFault(code ?? '') ?? failureOf(error, code) }
 }
 
-/** The first line says it; what libraries add is about themselves. */
+/** Returns the first line of the error: libraries add lines about themselves. */
 function failureOf(error: unknown, code: string | undefined): string {
   const text = error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error)
   return text.split('\n', 1)[0] ?? ''

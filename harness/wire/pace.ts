@@ -1,4 +1,4 @@
-/** Spaces requests so that a target is asked at most so many times a second. */
+/** Spaces requests so that a target gets at most this many a second. */
 export class Pace {
   readonly #intervalMs: number
   #nextAt = 0
@@ -16,7 +16,7 @@ export class Pace {
     if (at > now) await pause(at - now, signal)
   }
 
-  /** Lets nothing pass for `waitMs` milliseconds: the target asked for it. */
+  /** Holds all requests for `waitMs` milliseconds, as the target demands. */
   holdFor(waitMs: number): void {
     this.#nextAt = Math.max(this.#nextAt, performance.now() + waitMs)
   }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The body of a request that came in; undefined where it breaks off, or is longer than `maxBytes`, which ends its connection.
- * `onLength` is told how many bytes are here.
+ * Reads the body of an incoming request; undefined if it breaks off, or is longer than `maxBytes`, which ends its connection. `onLength`
+ * receives the number of bytes so far.
  */
 export async function readRequestBody(
   request: IncomingMessage,

@@ -1,6 +1,6 @@
 import { parseInstant } from './numbers.js'
 
-/** What a `Retry-After` header asks for, in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined where it is neither. */
+/** Parses a `Retry-After` header to milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined for anything else. */
 export function retryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : parseInstant(header) - Date.now()
@@ -9,12 +9,12 @@ export function retryAfterMs(header: string | undefined): number | undefined {
 
 /** How often a 429 is waited out. */
 export const maxPatience = 6
-/** Longest `Retry-After` that is obeyed, in milliseconds: a case has no more time where nothing else is said. */
+/** Longest accepted `Retry-After`, in milliseconds: the default time limit of a case. */
 export const longestWaitMs = 60_000
-/** Wait after the first 429 that names none, in milliseconds; each further one is twice as long. */
+/** Wait after the first 429 without a `Retry-After`, in milliseconds; doubled after each later one. */
 const firstWaitMs = 100
 
-/** How long to wait after the 429 number `count` (from 0): as it asks, else longer each time, and not all at once. */
+/** Returns the wait after the 429 number `count` (from 0): the requested one, else longer each time, with jitter. */
 export function patienceMs(header: string | undefined, count: number): number {
   return retryAfterMs(header) ?? firstWaitMs * 2 ** count * (0.75 + Math.random() / 2)
 }

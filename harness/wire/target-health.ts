@@ -2,15 +2,15 @@
 const absenceMs = 5_000
 /** Requests in a row that get no byte of an answer, and the time that takes, before a target counts as hung. */
 const silence = { requests: 4, ms: 30_000 } as const
-/** Requests in a row that get no complete answer, or what is none, before a target is asked whether it answers anything at all. */
+/** Requests in a row without a complete, valid answer, after which a plain request checks whether the target answers anything at all. */
 const maxCuts = 20
 /**
- * How long a target may answer everything with 429, in milliseconds; and how often in a row, for how many different
- * resources, it may ask for a wait beyond reason: one that has a quota of its own says nothing of the others.
+ * How long a target may answer everything with 429, in milliseconds; and how often in a row, for how many different resources, it may
+ * demand an unreasonable wait: a resource with a quota of its own proves nothing about the others.
  */
 const limiting = { ms: 60_000, beyondReason: 8, resources: 2 } as const
 
-/** Whether a target is still there, told from what became of the requests sent to it. */
+/** Decides whether a target is still there, from the outcomes of the requests to it. */
 export class TargetHealth {
   #hasAnswered = false
   #refusedSince: number | undefined
@@ -52,13 +52,13 @@ export class TargetHealth {
     this.#cuts = 0
   }
 
-  /** A connection ended before a complete answer, or with what is none. Returns whether it is time to see if anything is answered. */
+  /** Records a connection that ended before a complete answer, or with an invalid one. Returns whether it is time for a plain request. */
   cut(): boolean {
     this.#cuts++
     return this.#lost === undefined && this.#cuts >= maxCuts
   }
 
-  /** Even a plain question was cut off, or got what is no answer: `failure`. */
+  /** Records that even a plain request was cut off, or got an invalid answer: `failure`. */
   cutsEverything(host: string, failure?: string): void {
     // Others had whole answers meanwhile: it cuts off only some, as where connections beyond a number are closed.
     if (this.#cuts < maxCuts) return
@@ -76,7 +76,7 @@ export class TargetHealth {
     this.#beyondReason = []
   }
 
-  /** A 429 for `resource` that asks for a wait; `isObeyed` when it is short enough. */
+  /** Records a 429 for `resource` that demands a wait; `isObeyed` when it is short enough. */
   limited(host: string, { resource, isObeyed }: { readonly resource: string; readonly isObeyed: boolean }): void {
     this.#limitedSince ??= performance.now()
     if (!isObeyed) this.#beyondReason.push(resource)

@@ -1,8 +1,8 @@
-/** Codes of node:tls for a certificate nobody it knows has signed. */
+/** Codes of node:tls for a certificate of an unknown authority. */
 const unknownAuthority = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/
 /** Codes of node:tls for other certificates that are not to be trusted. */
 const badCertificate = /CERT|ALTNAME/
-/** Codes of node:tls for an answer that is no record of TLS. */
+/** Codes of node:tls for an answer other than a TLS record. */
 const noTls = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE)$/
 
 /** What went wrong below HTTP, in words, and what may help; undefined where the code of an error speaks of no TLS. */

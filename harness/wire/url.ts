@@ -1,6 +1,6 @@
 /**
- * The parsed URL; undefined where it is none. In place of `URL.canParse`, which in Node 20 denies a URL with a letter of Latin-1
- * (`ü`, a soft hyphen) once it has run some thousand times.
+ * Parses a URL; undefined if it is invalid. Used instead of `URL.canParse`, which in Node 20 rejects a URL with a letter of Latin-1 (`ü`, a
+ * soft hyphen) after some thousand calls.
  */
 export function parsedUrl(text: string): URL | undefined {
   try {
@@ -15,7 +15,7 @@ export function bareHost(host: string): string {
   return host.replace(/^\[|\]$/g, '')
 }
 
-/** Where what is sent to a url arrives, whatever the scheme: a tunnel may end TLS. */
+/** Returns the place that a URL leads to, whatever the scheme: a tunnel may end TLS. */
 export function placeOf(url: string): string {
   const parsed = parsedUrl(url)
   return parsed === undefined ? url : `${parsed.host}${parsed.pathname}${parsed.search}`
