@@ -6,7 +6,7 @@ const onTimeSeconds = 60
 /** Failures that a wrong clock of the target explains. */
 const ofTime: readonly string[] = ['RCV-001', 'RCV-006', 'RCV-007', 'SIG-002', 'SIG-005', 'SDR-003']
 
-/** The target's clock is off, as the Date header of its answers tells, and something fails that a clock decides. */
+/** Detects a target whose clock is off, by the Date header of its answers, if a requirement about time fails. */
 export function clockCause({ failed }: { readonly failed: readonly CaseResult[] }): LikelyCause | undefined {
   const cases = failed.filter((each) => (each.violates ?? []).some((id) => ofTime.includes(id)))
   const offsets = cases

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../spec/index.js'
 import type { CaseResult } from '../result.js'
 
-/** The failed case that shows best what is wrong: one sentence, one mismatch, exchanges to look at, no random data. */
+/** Returns the failed case with the clearest evidence: one sentence, one mismatch, some exchanges, no random data. */
 export function clearestCase(
   failed: readonly CaseResult[],
   requirement: RequirementId | undefined,

@@ -1,4 +1,4 @@
-// What likely made the cases of a run fail, found from their results alone: a report that is read again says the same.
+// Finds the likely causes of failures from the results alone, so that a stored report has the same ones.
 import type { ReportKind, RequirementId } from '../../spec/index.js'
 import type { CaseResult, LikelyCause, Report } from '../result.js'
 import { clearestCase } from './evidence.js'
@@ -19,7 +19,7 @@ export function likelyCauses(kind: ReportKind, results: readonly CaseResult[]): 
   const explainedIds = new Set<string>()
   const add = (cause: LikelyCause) => {
     const unexplained = cause.cases.filter((id) => !explainedIds.has(id))
-    // A cause of what others explain already is none.
+    // Skip a cause whose cases other causes explain already.
     if (unexplained.length * 2 < cause.cases.length) return
     const cases = withFollowers({ ...cause, cases: unexplained }, results)
     causes.push(withEvidence({ ...cause, cases }, failed))

@@ -5,7 +5,7 @@ import type { Facts } from './named-causes.js'
 /** What a server answers where it has no such path, or no such method on it. */
 const absent: readonly string[] = ['404', '405']
 
-/** Operations that the target does not have: each is one line, and belongs to the sentence that asks for the operation. */
+/** Finds operations that the target lacks: each is one line, with the requirement of the operation. */
 export function missingOperations({ kind, results, failed }: Facts): LikelyCause[] {
   if (kind !== 'service') return []
   const operations = [...new Set(failed.flatMap((result) => absentFor(result)?.operation ?? []))]

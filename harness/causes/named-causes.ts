@@ -15,7 +15,7 @@ const leastCrashes = 3
 export interface Facts {
   readonly kind: ReportKind
   readonly results: readonly CaseResult[]
-  /** Failures that nobody has accepted. */
+  /** Failures other than known ones. */
   readonly failed: readonly CaseResult[]
 }
 
@@ -27,7 +27,7 @@ const breaks =
     ids.some((id) => each.violates?.includes(id))
 const idsOf = (results: readonly CaseResult[]) => results.map((each) => each.id)
 
-/** What a receiver said to a valid delivery before the first case, and what else it was found to take. */
+/** The receiver's answer to a valid delivery before the first case, and the variant that it accepted. */
 const refusesWhatIsValid: Rule = ({ results, failed }) => {
   const first = failed.find((each) => each.measurements?.['refused'] !== undefined)
   if (first === undefined) return undefined

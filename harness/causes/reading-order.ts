@@ -2,8 +2,8 @@ import { compareRanks } from './evidence.js'
 import type { CaseResult, LikelyCause, Report } from '../result.js'
 
 /**
- * Failures in the order in which they are best read: what other cases rest on, what a cause explains, what must be before
- * what should be, errors of the set-up, and last what is accepted.
+ * Sorts failures for reading: preconditions of other cases first, then failures with a cause, must before should, set-up errors, and known
+ * failures last.
  */
 export function inReadingOrder(results: readonly CaseResult[], causes: readonly LikelyCause[] = []): CaseResult[] {
   const bad = results.filter((each) => each.status === 'failed' || each.status === 'errored')

@@ -11,7 +11,7 @@ export interface Suspect {
   readonly failed: readonly CaseResult[]
 }
 
-/** Cuts the failures into groups of one requirement each; the requirement that explains the failures best comes first. */
+/** Groups the failures by one requirement each; the requirement that explains the failures best is first. */
 export function groupBySuspect(
   failed: readonly CaseResult[],
   passed: readonly CaseResult[],

@@ -21,7 +21,7 @@ export function plainText(text: string): string {
 /** The first mismatch of a case without ids and numbers: cases that fail alike have the same. */
 export function wayOfFailing({ checks: [first] = [], violates = [] }: CaseResult): string {
   if (first === undefined) return ''
-  // All deliveries that are decided on wrongly look the same: the sentence tells them apart.
+  // All wrongly decided deliveries look alike, so the requirement identifies them.
   const sentence = first.decided === undefined ? '' : `${violates.join(' ')}: `
   return `${sentence}${mismatchInWords(first)}`
 }

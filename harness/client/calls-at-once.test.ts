@@ -5,7 +5,7 @@ import { driverCommand } from '../driver/process.js'
 import { DriverShares } from '../driver/shares.js'
 import { callsAtOnce } from './calls-at-once.js'
 
-/** Makes `most` calls at once; what comes beyond them waits for one to end. */
+/** Makes `most` calls at once; later calls wait for one to end. */
 const program = (most: number) => `
 const { get } = require('node:http')
 const waiting = []

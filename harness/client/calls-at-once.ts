@@ -8,7 +8,7 @@ import { ScriptedServer } from './scripted-server.js'
 
 /** Calls that are made at once. */
 const calls = 8
-/** How long the first answer is held back for the other requests to come, in milliseconds. */
+/** How long the first answer is delayed so that the other requests can arrive, in milliseconds. */
 const heldMs = 2_000
 /** Longest time of each request to the driver, in milliseconds: nothing but that is waited for. */
 const withinMs = 20_000
@@ -56,8 +56,8 @@ async function begunAtOnce(server: ScriptedServer, share: DriverShare): Promise<
 }
 
 /**
- * Whether a driver beside those in use answers as many calls as one that fell silent was asked: a run whose drivers fall silent
- * whatever they are asked learns nothing, while a library that leaves one call open is told by that call.
+ * Resolves to whether another driver answers as many calls as one that fell silent was given: a run whose drivers always fall silent learns
+ * nothing, while a library that leaves one call open fails by that call.
  */
 export async function answersAsManyCalls(pool: DriverPool, asked: number): Promise<boolean> {
   const server = await ScriptedServer.start(new Evidence())

@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly batch_validation?: string
 }
 
-/** An error as the driver tells it. */
+/** An error in a driver's answer. */
 export interface ReportedError {
   readonly status: unknown
   readonly code: unknown
@@ -36,7 +36,7 @@ export interface ReportedError {
 export type CallResult =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: ReportedError }
-  /** The driver died, fell silent or wrote something that is no answer. */
+  /** The driver died, fell silent or wrote an invalid answer. */
   | { readonly kind: 'broken'; readonly how: string }
 
 export interface ClientHandle {
@@ -44,7 +44,7 @@ export interface ClientHandle {
   call(method: string, args: readonly unknown[], options?: CallOptions, withinMs?: number): Promise<CallResult>
 }
 
-/** A delivery, as a driver is told it. */
+/** A delivery in a request to a driver. */
 export interface DeliveryToVerify {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
@@ -83,13 +83,13 @@ export interface ClientContext extends CaseTools {
     env: Readonly<Record<string, string>>,
   ): Promise<CallResult & { readonly handle: ClientHandle }>
   /**
-   * Asks the library's `verifyWebhook`: by the driver's operation `verify` and as a method that is called, whichever the driver
-   * has. Where it has both, they must agree.
+   * Calls the library's `verifyWebhook`: by the driver's operation `verify` and as a method, whichever the driver has. If it has both, they
+   * must agree.
    */
   verify(request: DeliveryToVerify): Promise<CallResult>
-  /** Asks `webhooks.verify`, or another method that takes what it takes. */
+  /** Calls `webhooks.verify`, or another method with the same arguments. */
   verifyBy(method: string, request: DeliveryToVerify): Promise<CallResult>
 }
 
-/** Powers a client case may need: none can be lacking before it is asked. */
+/** Capabilities that a client case may need: none can be missing from the start. */
 export type ClientNeed = never

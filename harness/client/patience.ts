@@ -11,15 +11,15 @@ const steps = [
   { missed: 8, graceMs: 3_000 },
 ] as const
 /**
- * Longest time of a call that nothing but its answer is to end, in milliseconds, retries included. A library that left so many
- * of them open has been seen to hang: the rest is asked in less time, so that the run comes to its end.
+ * Longest time of a call that only its answer should end, in milliseconds, retries included. After `missed` open calls the library is known
+ * to hang: later calls get less time, so that the run ends.
  */
 const openSteps = [
   { missed: 0, limitMs: 45_000 },
   { missed: 4, limitMs: 20_000 },
   { missed: 10, limitMs: 10_000 },
 ] as const
-/** A time-out of the client from which on a call is not waited for, in milliseconds: it stands there to be replaced. */
+/** From this client time-out on a call is not awaited, in milliseconds: such a default is meant to be replaced. */
 const longMs = 10_000
 
 /** What ends a call, and when, in milliseconds. */

@@ -9,7 +9,7 @@ export type Reply =
       readonly body: unknown
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** Bytes as they are, whatever the content type says. */
+  /** These bytes, whatever the content type. */
   | {
       readonly kind: 'text'
       readonly status: number
@@ -17,7 +17,7 @@ export type Reply =
       readonly contentType: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** JSON in a coding that the request has asked for. */
+  /** JSON in a coding that the request accepts. */
   | { readonly kind: 'coded'; readonly status: number; readonly body: unknown; readonly coding: 'gzip' | 'br' }
   /** A status and nothing else. */
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
@@ -25,17 +25,17 @@ export type Reply =
   | { readonly kind: 'reset' }
   /** The connection is closed in good order, without an answer. */
   | { readonly kind: 'close' }
-  /** Bytes that are no HTTP, then the end of the connection. */
+  /** Bytes other than HTTP, then the end of the connection. */
   | { readonly kind: 'garbage' }
-  /** JSON that comes in pieces of a few bytes each, which cut characters. */
+  /** JSON in pieces of a few bytes each, which cut characters. */
   | { readonly kind: 'pieces'; readonly status: number; readonly body: unknown }
-  /** JSON that comes byte by byte, `everyMs` milliseconds apart. */
+  /** JSON byte by byte, `everyMs` milliseconds apart. */
   | { readonly kind: 'drip'; readonly status: number; readonly body: unknown; readonly everyMs: number }
   /** A status and half a body, then a reset. */
   | { readonly kind: 'reset-in-body'; readonly status: number }
   /** A status and half of the text, then the connection is closed in good order. */
   | { readonly kind: 'close-in-body'; readonly status: number; readonly body: string; readonly contentType: string }
-  /** The answer comes once `until` is over. */
+  /** The answer is sent once `until` is over. */
   | { readonly kind: 'held'; readonly until: Promise<unknown>; readonly reply: Reply }
   /** No answer at all. */
   | { readonly kind: 'hang' }

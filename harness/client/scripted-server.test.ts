@@ -1,4 +1,4 @@
-// A server that a client would ask for ever: real requests.
+// Sends real requests to a server that a client would poll for ever.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Evidence } from '../wire/evidence.js'
 import { ScriptedServer } from './scripted-server.js'

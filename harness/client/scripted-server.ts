@@ -8,7 +8,7 @@ import { parseJson } from '../wire/json.js'
 import { readRequestBody } from '../wire/request-body.js'
 import { json, writeReply, type Reply } from './reply.js'
 
-/** One request of the client, as the server heard it. */
+/** One request of the client, as the server received it. */
 export interface ReceivedRequest {
   readonly method: string
   /** Path without the query. */
@@ -17,7 +17,7 @@ export interface ReceivedRequest {
   /** By lower-case name; the values of several lines are joined by commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is invalid. */
   readonly json: unknown
   /** When it was complete, in milliseconds of a monotonic clock. */
   readonly arrivedAt: number
@@ -94,22 +94,22 @@ export class ScriptedServer {
     this.#script = (_heard, number) => replies[Math.min(number - base, replies.length) - 1] ?? json(200, {})
   }
 
-  /** Each request is answered as `script` says; `number` counts from 1. */
+  /** Sets the answers to requests; `number` counts from 1. */
   script(script: Script): void {
     this.#script = script
   }
 
   /**
-   * Lets connections stay open after an answer. By default each answer ends its connection: on one that was kept, a reset is no failure of a
-   * request for many HTTP libraries, which send it again on another connection without telling anybody (RFC 9112, 9.3.1).
+   * Lets connections stay open after an answer. By default each answer ends its connection: on a kept one, many HTTP libraries repeat a
+   * reset request silently on another connection (RFC 9112, 9.3.1).
    */
   keepsConnections(): void {
     this.#keepsConnections = true
   }
 
   /**
-   * A call begins; to be called with its end. One that makes request upon request, such as one for every page that there is, is refused in the end:
-   * it would last for ever. `mayPoll`: it is to wait for something, and may ask for it as often as it likes.
+   * Begins a call; the returned function ends it. A call that makes request upon request, for example for endless pages, is refused in the
+   * end: it would last for ever. `mayPoll`: it waits for something, and may poll without limit.
    */
   callBegins(mayPoll: boolean): () => void {
     if (this.#callsUnderWay === 0) this.#refusesFrom = this.requests.length
@@ -118,7 +118,7 @@ export class ScriptedServer {
     return () => void this.#callsUnderWay--
   }
 
-  /** Where connections are taken and nothing is ever said, not even the answer to a TLS handshake; for as long as `use` lasts. */
+  /** Runs `use` with the address of a listener that accepts connections and sends nothing, not even the answer to a TLS handshake. */
   async whereNobodySpeaks<T>(use: (address: string) => Promise<T>): Promise<T> {
     const listener = createListener()
     const destroyConnections = trackSockets(listener)
@@ -156,7 +156,7 @@ export class ScriptedServer {
     const body = await readRequestBody(request, maxBytes)
     if (body === undefined) return
     if (this.requests.length >= maxRequests) return void request.destroy()
-    // No method of the interface: a look whether somebody is there, or what a runtime asks before a request. Neither is an attempt.
+    // The interface has no such method: a health check, or a preflight of a runtime. Neither is an attempt.
     if (request.method === 'HEAD' || request.method === 'OPTIONS') return void response.writeHead(204, allowed).end()
     const url = urlOf(request.url ?? '/', this.url)
     const heard: ReceivedRequest = {
@@ -200,7 +200,7 @@ export class ScriptedServer {
   }
 }
 
-/** Every line of each header: of some that may stand once alone Node tells the first only. */
+/** Joins the lines of each header: Node keeps only the first of some headers. */
 function joined(lines: NodeJS.Dict<string[]>): ReceivedRequest['headers'] {
   return Object.fromEntries(Object.entries(lines).map(([name, values]) => [name, values?.join(', ')]))
 }

@@ -26,14 +26,14 @@ import { ScriptedServer } from './scripted-server.js'
 const concurrency = 16
 /** Cases one driver serves at once, where it takes as many calls. */
 const casesPerDriver = 8
-/** Drivers that are asked side by side, where each answers one call after the other. */
+/** Concurrent drivers, if each answers one call after the other. */
 const largestFleet = 12
 /** Longest time a driver may take to build a client, in milliseconds: nothing is waited for. */
 const buildsWithinMs = 20_000
 /** Longest time a driver may take to verify a delivery, in milliseconds. */
 const verifiesWithinMs = 45_000
 
-/** A client library behind a driver. Throws `CaseErrored` when the driver does not say hello. */
+/** Connects to a client library through a driver. Throws `CaseErrored` when the driver does not answer `hello`. */
 export async function connectClient(source: DriverSource): Promise<Subject<ClientContext>> {
   return connectDrivers(source, {}, async ({ pool, who, secrets }) => {
     const drivers = new DriverShares(pool, { isFree: source.isFree === true })
@@ -254,7 +254,7 @@ function argumentOf({ secret, headers, payload }: DeliveryToVerify): Readonly<Re
   return { payload_base64: Buffer.from(payload).toString('base64'), headers, secret }
 }
 
-/** What the operation `verify` and the method `verifyWebhook` say, where a driver has both; else what it has says. */
+/** Compares the results of the operation `verify` and of the method `verifyWebhook`, if a driver has both; else returns the one. */
 async function verifiedBoth(
   session: DriverSession,
   client: () => Promise<ClientHandle>,

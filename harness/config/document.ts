@@ -6,7 +6,7 @@ export class FileProblem extends Error {
   override readonly name = 'FileProblem'
 }
 
-/** A parsed JSON or YAML file that still knows where each value stood. */
+/** A parsed JSON or YAML file with the place of each value. */
 export interface ParsedFile {
   readonly value: unknown
   /** `file:line:column` of the value at `path`, or of the nearest one above it. */

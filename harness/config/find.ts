@@ -26,7 +26,7 @@ function searchedFolders(start: string, home: string): readonly string[] {
   }
 }
 
-/** Returns why a configuration that was found, not named, may have been put there by somebody else; undefined where it was not. */
+/** Returns why another user may have planted a configuration that was found, not named; undefined if none can. */
 export function distrustOf(path: string): string | undefined {
   const real = realpathSync(path)
   const places = [...new Set([path, real, dirname(path), dirname(real)])]

@@ -3,8 +3,8 @@ import { closeSync, openSync, readSync } from 'node:fs'
 const pieceBytes = 1024 * 1024
 
 /**
- * A file of at most so many bytes, whatever it says of its size: a device or a pipe has none. Throws the system's error, or
- * one with the code `EFBIG`.
+ * Reads a file of at most `maxBytes`, whatever its reported size: a device or a pipe has none. Throws the system's error, or one with the
+ * code `EFBIG`.
  */
 export function readAtMost(path: string, maxBytes: number): Buffer {
   const descriptor = openSync(path, 'r')

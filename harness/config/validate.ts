@@ -18,7 +18,7 @@ export function validateFile(value: unknown, schema: object, placeOf: ParsedFile
   throw new FileProblem(`${place}: ${describe(error, path.join('.') || 'the file')}`)
 }
 
-/** Of alternatives none of which holds, the one whose parts were nearest: its inner error says more than `oneOf` does. */
+/** Returns the inner error of the alternative that matched most: it explains more than that of `oneOf`. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const rank = ({ keyword, instancePath }: ErrorObject) =>
     (keyword === 'oneOf' || keyword === 'anyOf' || keyword === 'if' ? 0 : keyword === 'required' ? 1 : 2) +
@@ -60,7 +60,7 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject,
   }
 }
 
-/** Values of text may be secrets: only their kind is said. */
+/** Describes a value; text may be a secret, so only its kind is shown. */
 function shown(data: unknown): string {
   if (typeof data === 'number' || typeof data === 'boolean' || data === null) return String(data)
   return Array.isArray(data) ? 'a list' : typeof data === 'object' ? 'a mapping' : 'a string'

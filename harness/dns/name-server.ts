@@ -4,7 +4,7 @@ import packet, { type Answer, type Packet } from 'dns-packet'
 import type { ControlledName } from '../service/names.js'
 import { trackSockets } from '../sink/sockets.js'
 
-/** Longest message over UDP that any resolver takes; a longer answer is truncated, and asked again over TCP. */
+/** Longest message over UDP that every resolver accepts; a longer answer is truncated, and requested again over TCP. */
 const maxUdpBytes = 512
 
 /** An authoritative name server for one zone, on UDP and TCP, whose answers the cases set. Every answer has a TTL of 0. */

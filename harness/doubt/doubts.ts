@@ -9,7 +9,7 @@ export type Company = 'any' | 'few' | 'none' | 'any, then none'
 
 /** How a case in doubt is run again, and what its result is where the doubt remains. */
 export interface Rerun {
-  /** What was seen that makes the result uncertain. */
+  /** The observation that makes the result uncertain. */
   readonly evidence: string
   readonly company: Company
   /** `until certain`: as often as the run allows; the others once. */
@@ -73,5 +73,8 @@ export const reruns: Readonly<Record<Doubt, Rerun>> = {
   },
 }
 
-/** Doubts about what happened around the case, not in it: a rerun that ends in one of them, beside other cases, proves nothing. */
+/**
+ * Doubts about the surroundings of the case, not about the case: a rerun that ends in one of them, concurrent with other cases, proves
+ * nothing.
+ */
 export const ofSurroundings: ReadonlySet<Doubt> = new Set(['lost', 'late', 'crowded', 'slow'])

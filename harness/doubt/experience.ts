@@ -7,7 +7,7 @@ const convincing = { inRun: 4, inSuite: 4, ofRequirement: 3 } as const
 /** After this many cases lost their answer even when run alone, stop rerunning the others. */
 const convincinglyLost = 4
 
-/** What the reruns so far showed; it says which failures no rerun could shake any more. */
+/** The results of the reruns so far, which show the failures that another rerun would only confirm. */
 export class Experience {
   #confirmed = 0
   #overturned = 0
@@ -17,7 +17,7 @@ export class Experience {
   /** Cases that lost their answer when run alone too; -Infinity once one got it then. */
   #stayedLost = 0
 
-  /** Notes what a rerun of a failure came to. */
+  /** Records the result of the rerun of a failure. */
   learn(earlier: CaseResult, result: CaseResult): void {
     const { id, status } = result
     const isConfirmed = status === 'failed'

@@ -12,10 +12,10 @@ export interface Held<Context> {
 
 /** A case that waits for its rerun. */
 interface Waiting<Context> extends Held<Context> {
-  /** Reruns so far, with what the case came to before each. */
+  /** Reruns so far, with the outcome of the case before each. */
   readonly reruns: NonNullable<CaseResult['reruns']>
   readonly since: number
-  /** The doubt cannot be cleared beside other cases. */
+  /** Whether the doubt needs a rerun without other cases. */
   readonly needsQuiet: boolean
 }
 
@@ -40,7 +40,7 @@ const mostAlike = 3
  */
 const quiet = { afterMs: 4_000, drainMs: 6_000, everyMs: 30_000 } as const
 
-/** The cases in doubt: which is run again when, beside how many others, and when a rerun is not needed. */
+/** The doubtful cases: which is rerun when, with how many others, and when a rerun is unnecessary. */
 export class HeldCases<Context> {
   readonly #options: HeldOptions
   readonly #experience = new Experience()
@@ -64,7 +64,7 @@ export class HeldCases<Context> {
     return believed.map(resultOf)
   }
 
-  /** Takes what is left when the run ends: of results in doubt only those that others confirm, and answers that were lost. */
+  /** Returns the remaining results when the run ends: the doubtful ones that others confirm, and the lost answers. */
   takeRest(): CaseResult[] {
     const rest = [...this.takeBelieved(), ...this.#waiting.filter(({ doubt }) => doubt === 'lost').map(resultOf)]
     this.#waiting = []
@@ -98,7 +98,7 @@ export class HeldCases<Context> {
     return any !== undefined && !areOthersLeft && mayStart(1) && this.#running.size === 0 ? start(any) : undefined
   }
 
-  /** Takes what a rerun came to; returns the result where it is final. */
+  /** Records the result of a rerun; returns the result if it is final. */
   ended(
     held: Held<Context>,
     {
@@ -128,7 +128,7 @@ export class HeldCases<Context> {
     return { ...result, reruns: made }
   }
 
-  /** Why a case is run once more after a rerun; undefined where its result stands. */
+  /** Returns why a case needs another rerun; undefined if its result is final. */
   #nextDoubt(
     earlier: Waiting<Context>,
     {

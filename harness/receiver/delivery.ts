@@ -22,11 +22,11 @@ export interface DeliveryFields {
   readonly eventHeaders?: Readonly<Record<string, string>>
   /** The key that signs, where it is not that of the secret. */
   readonly key?: Uint8Array
-  /** What is signed where it differs from what is sent. */
+  /** The signed values that differ from the sent ones. */
   readonly signed?: { readonly id?: string; readonly timestamp?: number | string; readonly body?: Uint8Array }
   /** Headers that are left out. */
   readonly without?: readonly string[]
-  /** Further headers. */
+  /** More headers. */
   readonly extra?: Readonly<Record<string, string>>
   /** A second line of a header. */
   readonly repeated?: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export interface DeliveryFields {
   readonly cuts?: readonly number[]
   /** The connection is ended once so many bytes of the body are on their way. */
   readonly breaksOffAfter?: number
-  /** Sent over the connection that the case keeps open, after what was sent over it before. */
+  /** Sent over the case's open connection, after its earlier deliveries. */
   readonly keepsConnection?: boolean
 }
 
@@ -61,7 +61,7 @@ export class Delivery {
     this.fields = placed === fields.body ? fields : { ...fields, body: placed }
   }
 
-  /** The same delivery with some fields replaced; signed again unless `signed` says otherwise. */
+  /** Returns the same delivery with some fields replaced, and signed again except for `signed`. */
   with(changes: Partial<DeliveryFields>): Delivery {
     return new Delivery({ ...this.fields, ...changes }, this.form)
   }
@@ -105,13 +105,13 @@ export class Delivery {
     return [...new Set([this.fields.id, this.fields.signed?.id ?? this.fields.id])]
   }
 
-  /** What is sent, as it would be signed. */
+  /** The message to sign, from the sent values. */
   get message(): SignedMessage {
     const { id, timestamp, body } = this.fields
     return { id, timestamp: this.#written(timestamp), body, ...this.#address }
   }
 
-  /** The signature of what is sent, whatever is in its signature header. */
+  /** The signature of the sent values, whatever the signature header contains. */
   get mac(): string {
     return this.scheme.macOf(this.#key, ...this.scheme.signedOf(this.message))
   }

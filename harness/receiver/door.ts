@@ -4,17 +4,20 @@ import { pause } from '../wire/pace.js'
 
 /** Answers that lead to another address; a 304 leads nowhere, and is judged like any other. */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Answers of a server that takes no deliveries at the address. */
+/** Statuses of a server that accepts no deliveries at the address. */
 const nowhere: ReadonlySet<number> = new Set([404, 405, 410])
-/** One that refuses some deliveries and takes others is judged by all cases: so many are refused, in so many milliseconds at most, before it is said to refuse each. */
+/**
+ * The number of refusals, and their longest time in milliseconds, before an endpoint counts as refusing every delivery: one that refuses
+ * only some is judged by all cases.
+ */
 const refusals = { most: 8, withinMs: 5_000 } as const
 /** Pauses before a delivery that a gateway answered is sent again, in milliseconds. */
 const pausesMs = [200, 1_000] as const
 
 /**
- * Sends one valid delivery, before any case. Throws {@link CaseErrored} where there is no webhook endpoint. Resolves to the
- * answer where the endpoint refuses it, or where it came too late twice, with `withinMs` the time it has: then nothing else
- * can be judged. Undefined where it is taken, or the connection is cut.
+ * Sends one valid delivery, before any case. Throws {@link CaseErrored} if there is no webhook endpoint. Resolves to the answer if the
+ * endpoint refuses it, or was late twice, with `withinMs` as its limit: then nothing else can be judged. Undefined if it is accepted, or
+ * the connection is cut.
  */
 export async function checkEndpoint(
   url: URL,
@@ -52,7 +55,7 @@ export async function checkEndpoint(
   }
 }
 
-/** Whether no answer came within `withinMs`, where that is a limit. */
+/** Returns whether no answer arrived within `withinMs`, if that is a limit. */
 export function isTooLate({ isLate, durationMs }: Exchange, withinMs: number): boolean {
   return withinMs !== Infinity && (isLate || durationMs > withinMs)
 }

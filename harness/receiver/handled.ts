@@ -9,15 +9,15 @@ const handlesWithinMs = 5_000
 /** Time counts are watched after the last answer, in milliseconds. */
 const watchMs = 3_000
 const betweenMs = 100
-/** How often a count is asked for before it is given up: one that cannot be had decides nothing. */
+/** How often a count is requested before the case gives up: an unreadable count decides nothing. */
 const maxTries = 3
 
-/** Ids that cannot stand in the path of a URL: the answer would be about something else. No event has one. */
+/** Ids that a URL path cannot contain: the answer would be about something else. No event has one. */
 const unaskable: readonly string[] = ['', '.', '..']
 
 type Get = (url: string) => Promise<Exchange>
 
-/** How often the endpoint did its own work for an event, as it tells at the URL that `template` makes of the event's id. */
+/** Reads how often the endpoint did its own work for an event, at the URL from `template` and the event's id. */
 export class HandledCounts {
   readonly #template: string
   readonly #get: Get

@@ -2,8 +2,8 @@ import type { Exchange } from '../wire/exchange.js'
 import type { Delivery } from './delivery.js'
 
 /**
- * Whether an answer, headers and body, holds the secret, or the right signature where the delivery did not hold it itself. What it says
- * again of the delivery's own headers tells nobody anything.
+ * Returns whether an answer, headers and body, contains the secret, or the correct signature if the delivery did not contain it itself.
+ * Echoed headers of the delivery reveal nothing.
  */
 export function leaks(
   exchange: Exchange,
@@ -19,7 +19,7 @@ export function leaks(
   const told = [exchange.text, ...Object.values(exchange.response?.headers ?? {})].map((text) =>
     sent.reduce((rest, each) => rest.replaceAll(each, ''), text),
   )
-  // Whoever holds the public key of a scheme has the signature too, and nothing gained by it.
+  // With an asymmetric scheme a correct signature in an answer reveals nothing: only the private key makes one.
   return [secret.slice((bad.scheme.data.key.prefix ?? '').length), ...(bad.scheme.isAsymmetric ? [] : signature)].some(
     (each) => told.some((text) => text.includes(each)),
   )

@@ -10,7 +10,7 @@ export const ofEffects = {
   requirements: ['RCV-019', 'RCV-024', 'RCV-025'],
   text: 'answers conform; effects were not judged: give --handled-url',
 } as const
-/** Why the cases on what was handled are skipped. */
+/** Why the cases on handled events are skipped. */
 const untold = 'needs the endpoint to tell what it handled: --handled-url \'http://…/{id}\', which answers {"count": n}'
 
 type Wanted = Pick<ReceiverTarget, 'load' | 'handledUrl' | 'profile' | 'ownEvents' | 'scheme'>
@@ -59,7 +59,7 @@ function isSchemeNeed(need: ReceiverNeed): need is `scheme:${SchemeFeature}` {
 
 const hasSamples = (scheme: SignatureScheme | undefined) => (scheme?.data.samples ?? []).length > 0
 
-/** Whether a scheme has room for what a sentence asks. */
+/** Returns whether a scheme has the features that a requirement needs. */
 export function bindsUnder({ scheme }: Pick<ReceiverTarget, 'scheme'>, id: RequirementId): boolean {
   const needed: Partial<Record<RequirementId, SchemeFeature>> = {
     'RCV-006': 'past',
@@ -75,7 +75,7 @@ export function bindsUnder({ scheme }: Pick<ReceiverTarget, 'scheme'>, id: Requi
   return scheme.has(feature)
 }
 
-/** What could be added to a command line, so that more is asked. */
+/** Returns the options that would let more cases run. */
 export function receiverOutlook(target: Wanted): Outlook {
   const { handledUrl, load } = target
   return {

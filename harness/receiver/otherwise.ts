@@ -1,5 +1,5 @@
-// What an endpoint that refuses a valid delivery takes in its place: one usual mistake after the other, until one is taken.
-// Nothing of what is sent here is judged; it tells where to look.
+// Finds which variant an endpoint accepts after it refused a valid delivery: one usual mistake after the other, until one is accepted.
+// Nothing sent here is judged; it only helps to find the cause.
 import { toleranceSeconds } from '../../spec/index.js'
 import { rawBodyRemedy } from '../causes/frameworks.js'
 import { bodiesOf } from '../diagnose/bodies.js'
@@ -11,13 +11,13 @@ import { parseInstant } from '../wire/numbers.js'
 import { hmac, keyOf, macOf } from '../wire/signing.js'
 import type { Delivery } from './delivery.js'
 
-/** Deliveries that are tried, and how long, in milliseconds: the usual mistakes stand first. */
+/** The number of deliveries to try, and the time in milliseconds: the usual mistakes are first. */
 const most = { tries: 60, ms: 20_000 } as const
 
 type Reason = Pick<Fault, 'explanation' | 'remedy'>
 type Try = Reason & { readonly delivery: Delivery }
 
-/** Why the endpoint may refuse what is valid, by what it takes in its place; undefined where it takes nothing that is tried. */
+/** Resolves to why the endpoint may refuse a valid delivery, from a variant that it accepts; undefined if it accepts none. */
 export async function takenOtherwise(
   make: () => Delivery,
   { refusal, send }: { readonly refusal: Exchange; readonly send: (delivery: Delivery) => Promise<Exchange> },

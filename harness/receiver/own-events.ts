@@ -1,10 +1,10 @@
-// Event bodies of the user's own: the bytes go out as they stand in the file, but for the id at the top.
+// The user's own event bodies: the bytes are sent as in the file, except for the id at the top.
 
 import { parseJson } from '../wire/json.js'
 
-/** One body, cut at the id at its top: what is signed is `parts` joined by the id of the delivery, written as JSON. */
+/** One body, cut at the id at its top: the signed body is `parts` joined by the id of the delivery, written as JSON. */
 export interface OwnEvent {
-  /** Where it stands: `orders.json`, `events.ndjson line 3`. */
+  /** Its place: `orders.json`, `events.ndjson line 3`. */
   readonly name: string
   readonly parts: readonly string[]
   /** Headers of its own. */
@@ -55,7 +55,7 @@ function partsOf(text: string): readonly string[] {
 
 const token = /"(?:[^"\\]|\\.)*(?:"|$)|[[\]{},:]/g
 
-/** Where the strings stand that are the value of `id` at the top of an object. */
+/** Returns the places of the strings that are the value of `id` at the top of an object. */
 function idsOf(text: string): readonly { readonly start: number; readonly end: number }[] {
   if (!text.trimStart().startsWith('{')) return []
   const found: { start: number; end: number }[] = []
@@ -75,7 +75,7 @@ function idsOf(text: string): readonly { readonly start: number; readonly end: n
   return found
 }
 
-/** The texts of the elements of a JSON array, as they stand. */
+/** Returns the unchanged texts of the elements of a JSON array. */
 function elementsOf(text: string): readonly string[] {
   const elements: string[] = []
   let depth = 0

@@ -10,9 +10,9 @@ import { bareHost } from '../wire/url.js'
 const connectsWithinMs = 10_000
 
 /**
- * Opens a connection to the receiver and closes it, so that nobody being there is told once and before the cases. Sends
- * nothing: a receiver that does not know what to do with other methods is not asked. Throws {@link CaseErrored} when
- * nobody listens, or when the certificate is not one that is trusted. What a proxy leads to is not seen from here, and not asked.
+ * Opens a connection to the receiver and closes it, so that an unreachable one is reported once and before the cases. Sends nothing: a
+ * receiver need not support other methods. Throws {@link CaseErrored} when the connection is refused or the certificate is not trusted. A
+ * target after a proxy is not checked.
  */
 export async function checkReachable(url: URL, access: Access, signal?: AbortSignal): Promise<void> {
   if (access.proxy !== undefined) return

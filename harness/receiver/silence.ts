@@ -2,15 +2,15 @@ import type { Checks } from '../check.js'
 import { LoopWatch } from '../loop-watch.js'
 import type { Exchange } from '../wire/exchange.js'
 
-/** Deliveries in a row without an answer, from which on there is none to come. */
+/** Deliveries in a row without an answer, after which no answer is expected any more. */
 const enough = 3
-/** So many more are sent where this process stood still for longer than the grace of one. */
+/** The number of extra deliveries if this process stalled longer than the grace of one. */
 const most = 6
 
 /**
- * Sends one delivery after the other until one is answered. Where `enough` of them get nothing within `withinMs`, that is a
- * mismatch: one that counts whatever this process was busy with, since it stood still for less than `graceMs` in each of them, which
- * is what a delivery has beyond its time.
+ * Sends one delivery after the other until one is answered. If `enough` of them get no answer within `withinMs`, that is a mismatch: one
+ * that counts even on a busy machine, since this process stalled for less than `graceMs` in each of them, the time that a delivery has
+ * beyond its limit.
  */
 export async function answersNone(options: {
   readonly send: () => Promise<Exchange>

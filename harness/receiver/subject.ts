@@ -29,19 +29,19 @@ export interface ReceiverTarget {
   readonly url: string
   /** `whsec_…`, the one the receiver was given. */
   readonly secret: string
-  /** Beside its address: headers for a gateway in front of it, its certificate, a proxy. */
+  /** Access besides the address: headers for a gateway in front of it, its certificate, a proxy. */
   readonly access: Access
   readonly maxRps: number
   readonly load: ReceiverContext['load']
   /** What it is a consumer of (default: this interface). */
   readonly profile?: ReceiverProfile
-  /** Event bodies in place of the samples of the interface. */
+  /** Event bodies, used instead of the samples of the interface. */
   readonly ownEvents?: readonly OwnEvent[]
   /** The names of the three headers (default `webhook`). */
   readonly headerNames?: HeaderFamily
-  /** How deliveries are signed (default: as the interface says). */
+  /** The signature scheme (default: that of the interface). */
   readonly scheme?: SignatureScheme
-  /** Where the endpoint tells how often it did its work for the event `{id}`. */
+  /** The URL at which the endpoint reports how often it did its work for the event `{id}`. */
   readonly handledUrl?: string
 }
 
@@ -51,7 +51,7 @@ export const concurrency = 4
 const graceMs = 2_000
 /** Time after which an answer to a delivery is no longer waited for, in milliseconds. */
 const patienceMs = answerTimeMs + graceMs
-/** Pause before a delivery is sent again that was answered with a 5xx, in milliseconds: what passes then is no failure. */
+/** Pause before a delivery that got a 5xx is sent again, in milliseconds: a brief overload is not a failure. */
 const overloadedMs = 1_000
 /** Times such a delivery is sent again at most: one that fails now and then may do so twice in a row. */
 const maxRepeats = 2
@@ -61,8 +61,8 @@ const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'con
 const glanceMs = 300
 
 /**
- * A webhook endpoint. Throws {@link CaseErrored} when nobody listens there, or its certificate is not trusted; with
- * `isDoorChecked` also when the address takes no deliveries; and at the signal, should it come before.
+ * Connects to a webhook endpoint. Throws {@link CaseErrored} when the connection is refused, or its certificate is not trusted; with
+ * `isDoorChecked` also when the address accepts no deliveries; and when `signal` aborts earlier.
  */
 export async function connectReceiver(
   target: ReceiverTarget,
@@ -70,7 +70,7 @@ export async function connectReceiver(
 ): Promise<Subject<ReceiverContext>> {
   await checkReachable(new URL(target.url), target.access, signal)
   const { access, maxRps } = target
-  // A kept connection may be closed by the receiver just as the next delivery goes out, which is nobody's fault.
+  // The receiver may close a kept connection just as the next delivery is sent, which neither side can prevent.
   const subject = new ReceiverSubject(
     target,
     new HttpClient({ access, pace: new Pace(maxRps), freshConnections: true }),
@@ -91,15 +91,15 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   readonly name: string
   readonly #target: ReceiverTarget
   readonly #http: HttpClient
-  /** For what is no part of the endpoint: headers for its gateway are none of its business. */
+  /** For URLs outside the endpoint: they must not get the headers for its gateway. */
   readonly #elsewhere: HttpClient
-  /** What a valid delivery was refused with before the first case, and what was taken in its place. */
+  /** The refusal of a valid delivery before the first case, and the variant that was accepted. */
   #refusal: Exchange | undefined
   /** It was not refused, but answered too late or not at all. */
   #isTooLate = false
   #insteadTaken: Awaited<ReturnType<typeof takenOtherwise>>
   readonly #handled: HandledCounts
-  /** Deliveries under way: which of several ended the receiver cannot be told. */
+  /** Deliveries under way: with several it is unknown which of them ended the receiver. */
   #underWay = 0
   /** Which of the user's own events is next. */
   #turn = 0
@@ -128,12 +128,12 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     return this.#wasEnded || this.#refusal !== undefined || this.#mayHang ? undefined : this.#http.lost
   }
 
-  /** It takes connections and answers nothing, of which the last case makes sure: a delivery is owed an answer. */
+  /** True if it accepts connections and answers nothing, which the last case verifies: each delivery needs an answer. */
   get #mayHang(): boolean {
     return this.#http.isSilent && !this.#hasWoken && this.#target.profile !== 'standard-webhooks'
   }
 
-  /** Sends one valid delivery, so that a wrong address or secret is told once. */
+  /** Sends one valid delivery, so that a wrong address or secret is reported once. */
   async checkDoor(signal?: AbortSignal): Promise<void> {
     let round = 0
     const make = () => this.#valid(`c${Date.now().toString(36)}door${round++}`)
@@ -211,7 +211,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     }
     const isOfMoment = (answer: Exchange) =>
       isError(answer) || (answer.status === undefined && !answer.isLate && answer.failure !== wentAway)
-    /** Sends it again where a gateway, an error of a moment or a connection that is cut now and then came between. */
+    /** Sends it again after a gateway's answer, a brief error or an occasional broken connection. */
     const sendAgain = async (valid: Delivery) => {
       const first = await send(valid)
       if (!isOfMoment(first)) return first
@@ -244,7 +244,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
         check.measured.fatal.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
       else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check, title })
       else if (status < 400 || status >= 500) {
-        // A crash is told from a refusal by the valid delivery that follows it.
+        // The valid delivery that follows shows whether this was a crash or a refusal.
         const next = await sendAgain(delivery())
         const label = `status of a valid delivery after one that was answered with ${shown(exchange)}`
         check.of('RCV-001').status({ ...answeredOf(next), label }, '2xx')
@@ -318,7 +318,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       ...(breaksOffAfter === undefined ? {} : { breaksOffAfter }),
       timeoutMs: patienceMs,
       kind: 'receiver',
-      // Any 2xx is success, whatever stands in the body.
+      // Any 2xx is success, whatever the body contains.
       statusOnly: true,
       mayEndTarget: true,
     }
@@ -342,7 +342,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     }
   }
 
-  /** A 2xx for what is not valid is a mismatch, unless the endpoint tells that it did nothing for it. */
+  /** Returns whether an invalid delivery was dropped despite its 2xx, as the endpoint reports; a mismatch if not. */
   async #wasDropped(
     exchange: Exchange,
     { bad, check, title }: { readonly bad: Delivery; readonly check: Checks; readonly title: string },

@@ -7,7 +7,7 @@ import type { Report } from '../result.js'
 import { pageResult } from './page-data.js'
 import type { CreateReporter, Mistakes } from './reporter.js'
 
-/** The interface, each sentence coloured by what was found, on one page without any other file. */
+/** Writes the interface on one self-contained page, each sentence coloured by its result. */
 export const annotated: CreateReporter = ({ write }, { mistakes }) => ({
   onRunEnd(report) {
     write(annotatedPage([{ label: report.subject.name, report }], mistakes))
@@ -27,7 +27,7 @@ export function annotatedPage(
   })
 }
 
-/** Characters of exchanges that stand beside the sentences, for each report. */
+/** Characters of exchanges shown next to the sentences, for each report. */
 const maxExchanges = 5_000_000
 
 function readerOf({ label, report }: { readonly label: string; readonly report: Report }): Reader {
@@ -41,7 +41,7 @@ function readerOf({ label, report }: { readonly label: string; readonly report: 
   return { label, kind: subject.kind, verdict, requirements: results, cases }
 }
 
-/** Mistakes that are told of one requirement; some have dozens. */
+/** Known mistakes listed for one requirement; some have dozens. */
 const maxMistakes = 5
 
 /** The interface in its parts, each sentence with its requirements, what breaks them, and open points. */
@@ -76,7 +76,7 @@ export function annotatedBlocks(mistakes: Mistakes = new Map()): readonly Annota
   })
 }
 
-/** The text itself, which lies in the package beside `dist`. */
+/** Reads the text itself, which is in the package next to `dist`. */
 function interfaceText(): string {
   const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'spec/interface.md'))
   return readFileSync(places.find((each) => existsSync(each)) ?? 'spec/interface.md', 'utf8')

@@ -10,9 +10,9 @@ const results: Readonly<Record<Verdict, 'PASSED' | 'WARNED' | 'FAILED'>> = {
 }
 
 /**
- * The predicate of an in-toto attestation of a test result (`https://in-toto.io/attestation/test-result/v0.1`), as
- * `actions/attest` takes it: what was judged by which version, and the cases by name. A partial verdict is `WARNED`; so are
- * failures that are known. A case that errored has not passed: it stands with the failed ones.
+ * Writes the predicate of an in-toto attestation of a test result (`https://in-toto.io/attestation/test-result/v0.1`), as `actions/attest`
+ * expects it: the subject, the version, and the cases by name. A partial verdict is `WARNED`; so are known failures. A case that errored is
+ * among the failed ones.
  */
 export const attestation: CreateReporter = (output) => ({
   onRunEnd(report) {

@@ -4,7 +4,7 @@ import { escaped, oneLine } from './text.js'
 
 const label = 'conformance'
 const colours = { conformant: '#2f7d32', partial: '#8a6100', nonconformant: '#b3261e', none: '#5f6368' } as const
-/** Average width of a character at 11 px, and the space beside a text, in pixels. */
+/** Average width of a character at 11 px, and the space at the sides of a text, in pixels. */
 const character = 6.6
 const padding = 6
 

@@ -3,7 +3,7 @@ import { exchangesText, failureText, headline } from './failure-text.js'
 import { runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine, visible } from './text.js'
 
-/** CTRF JSON. An error is `other`, and a known failure is skipped; `rawStatus` tells the outcome. */
+/** Writes CTRF JSON. An error is `other`, and a known failure is skipped; `rawStatus` is the outcome. */
 export const ctrf: CreateReporter = (output) => ({
   onRunEnd(report) {
     const write = (text: string) => output.write(visible(text))
@@ -51,7 +51,7 @@ function statusOf(result: CaseResult): Test['status'] {
   return result.status === 'errored' ? 'other' : result.status
 }
 
-/** No verdict is `failed` here: `other` alone would let a run that asked nothing look green. */
+/** A missing verdict is `failed` here: with `other` alone, a run without any case would look green. */
 function runProblemTest({ name, status, message }: ReturnType<typeof runProblemsOf>[number]): Test {
   const test = { testId: name, name, status: 'failed', duration: 0, suite: ['conformance'] } as const
   return Object.assign(test, { rawStatus: status, message: oneLine(message) })

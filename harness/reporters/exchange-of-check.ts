@@ -1,8 +1,8 @@
-// Which exchange a failed check is about, and what differs in it from the one before that the target answered otherwise.
+// Finds the exchange of a failed check, and its difference to the similar one before it with another answer.
 import type { CaseResult, ExchangeRecord, Mismatch } from '../result.js'
 import { oneLine, shortened } from './text.js'
 
-/** The exchange of a failed check, and the last one before it that is alike and was answered otherwise: its control. */
+/** The exchange of a failed check, and the last similar one before it with another answer: its control. */
 export interface CheckedExchange {
   readonly exchange: ExchangeRecord
   readonly control?: ExchangeRecord

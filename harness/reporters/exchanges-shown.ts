@@ -19,7 +19,7 @@ export function shownExchanges(
   return { kept: exchanges.slice(start, end), earlier: start, later: exchanges.length - end }
 }
 
-/** What was left out, in words; empty where nothing was. */
+/** Describes how many exchanges were left out; empty if none. */
 export function leftOutText({ earlier, later }: Pick<ShownExchanges, 'earlier' | 'later'>): string {
   if (earlier === 0 && later === 0) return ''
   if (later === 0) return `earlier exchanges left out: ${earlier}`

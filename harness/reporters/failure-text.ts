@@ -5,7 +5,7 @@ import { leftOutText, shownExchanges } from './exchanges-shown.js'
 import { sentenceOf, subjectOf } from './reporter.js'
 import { oneLine, shortened, visible } from './text.js'
 
-/** Exchanges of one case, and characters of one body, that stand in a text; the JSON report has them all. */
+/** Exchanges of one case, and characters of one body, in a text; the JSON report has them all. */
 const most = { exchanges: 20, body: 2_000 }
 
 /** The first mismatch in one line, for reporters that have room for one. */
@@ -16,7 +16,7 @@ export function headline(result: CaseResult): string {
   return oneLine(`${known}${flakyText(result)}${text}`)
 }
 
-/** `flaky, failed 2 of 5 times: ` where a case was asked several times and came to different ends; else nothing. */
+/** Returns `flaky, failed 2 of 5 times: ` if a case ran several times with different outcomes; else nothing. */
 export function flakyText({ repeats }: CaseResult): string {
   if (repeats === undefined) return ''
   const { passed, failed, errored } = repeats
@@ -31,12 +31,12 @@ export function counterexampleText({ counterexample }: CaseResult, characters = 
   return `${counterexampleHeading(counterexample)}: ${shortened(oneLine(JSON.stringify(counterexample) ?? ''), characters)}`
 }
 
-/** "Smallest" is said only where every smaller value was tried. */
+/** Returns a heading that claims "smallest" only if every smaller value was tried. */
 export function counterexampleHeading(counterexample: unknown): string {
   return memberOf(counterexample, 'is_smallest') === true ? 'smallest counterexample' : 'counterexample'
 }
 
-/** A failure as plain lines: the sentences, every mismatch, and the command that asks again. */
+/** Formats a failure as plain lines: the sentences, every mismatch, and the command that reruns it. */
 export function failureText(result: CaseResult): string {
   const sentences = subjectOf(result).map((id) => {
     const { text, place } = sentenceOf(id)
@@ -57,7 +57,7 @@ export function failureText(result: CaseResult): string {
   ].join('\n')
 }
 
-/** A remedy as lines, the further ones indented. */
+/** Formats a remedy as lines, all but the first indented. */
 export function remedyText(remedy: string): string {
   return remedy.split('\n').map(oneLine).join('\n  ')
 }

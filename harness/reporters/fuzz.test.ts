@@ -68,7 +68,7 @@ const piece = fc.oneof(
 )
 const text = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''))
 
-/** The sample with `value` in place of every text a target, a user or a file may have written. */
+/** Returns the sample with `value` instead of every text that a target, a user or a file may have written. */
 function reportOf(value: string): Report {
   return JSON.parse(JSON.stringify(sampleReport()), (_, each: unknown) =>
     typeof each === 'string' ? each.replaceAll(hostileText, () => value) : each,

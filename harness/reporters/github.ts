@@ -11,8 +11,8 @@ const mostAtOnce = 3
 const maxCharacters = 500
 
 /**
- * Annotations of a GitHub workflow; text of a target can make no command of its own. The verdict comes first, then what fails
- * the run, then the rest: GitHub shows ten errors and ten warnings of a step.
+ * Writes annotations of a GitHub workflow; text of a target cannot inject commands. The verdict is first, then failures, then the others:
+ * GitHub shows ten errors and ten warnings of a step.
  */
 export const github: CreateReporter = ({ write }) => {
   const annotated = new Set<string>()

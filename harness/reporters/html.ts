@@ -21,7 +21,7 @@ export const html: CreateReporter = ({ write }, { mistakes }) => ({
   },
 })
 
-/** A report as a page takes it. What failed comes first where there is no room for the exchanges of all. */
+/** Returns a report for the page. Failures are first if there is too little room for all exchanges. */
 function reportData(report: Report, mistakes: Mistakes | undefined): ReportData {
   let room = maxExchanges
   const left: Record<string, number> = {}

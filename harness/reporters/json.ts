@@ -5,7 +5,7 @@ import { visible } from './text.js'
 /** The report itself (contract section 6), written member by member: no text of the whole is ever held. */
 export const json: CreateReporter = (output) => ({
   onRunEnd(report) {
-    // What a terminal or a build log would obey stands as JSON escapes.
+    // Characters that a terminal or a build log would obey are written as JSON escapes.
     const write = (text: string) => output.write(visible(text))
     let separator = '{\n'
     for (const [name, value] of Object.entries(report) as [keyof Report, unknown][]) {
@@ -24,7 +24,7 @@ function writeList(write: (text: string) => void, items: readonly unknown[]): vo
   write('\n  ]')
 }
 
-/** JSON of a value whose first line stands behind `indent`. A line feed never stands within a JSON text. */
+/** Formats the JSON of a value whose first line follows `indent`. A JSON text never contains a line feed. */
 function indented(value: unknown, indent: string): string {
   return (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${indent}`)
 }

@@ -8,8 +8,8 @@ import { besideVerdict, casesText } from './summary-text.js'
 const maxOutput = 10_000_000
 
 /**
- * JUnit XML as Jenkins, GitLab and the actions for GitHub read it: a failure is the target's, an error is ours; a known
- * failure counts as skipped. A case's name is its id. The text stands in the body as well: GitLab reads no attribute.
+ * Writes JUnit XML as Jenkins, GitLab and the actions for GitHub read it: a failure is the target's, an error is ours; a known failure
+ * counts as skipped. The name of a case is its id. The body repeats the text: GitLab reads no attribute.
  */
 export const junit: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
@@ -17,7 +17,7 @@ export const junit: CreateReporter = ({ write }) => ({
     const all = suites.flatMap((each) => each.rows)
     const name = escaped(oneLine(`${report.tool.name} ${report.subject.kind} ${report.subject.name}`))
     write('<?xml version="1.0" encoding="UTF-8"?>\n')
-    // Jenkins takes no `skipped` here.
+    // Jenkins accepts no `skipped` here.
     write(`<testsuites name="${name}" ${counts(all)} time="${seconds(report.duration_ms)}">\n`)
     let room = maxOutput
     suites.forEach((suite, id) => {

@@ -65,7 +65,7 @@ function failures(report: Report): string[] {
   ]
 }
 
-/** One failure in full, folded. What the target said stands in HTML of its own, where nothing is read as Markdown. */
+/** Formats one failure in full, folded. Text of the target is in HTML elements, which Markdown does not interpret. */
 function details(result: CaseResult): string[] {
   const checks = result.checks ?? []
   const more = checks.length - most.checks
@@ -96,7 +96,7 @@ function preformatted(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`<pre>${escaped(lines.join('\n')).replace(command, '$1&#58;')}</pre>`, '']
 }
 
-/** A sentence of the interface; what stands between backticks there is code here too. */
+/** Formats a sentence of the interface; text between backticks stays code. */
 function sentence(text: string): string {
   return text
     .split('`')

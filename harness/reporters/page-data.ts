@@ -55,7 +55,7 @@ function cutMessage<Message extends { readonly body?: string; readonly body_base
   return {
     ...message,
     ...(body === undefined ? {} : { body: shortened(body, most.body) }),
-    // Four characters of base64 are three bytes: what is kept must be whole.
+    // Four characters of base64 are three bytes: cut between such groups.
     ...(body_base64 === undefined ? {} : { body_base64: body_base64.slice(0, Math.floor(most.body / 4) * 4) }),
   }
 }

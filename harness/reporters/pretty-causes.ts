@@ -15,7 +15,7 @@ interface View {
   readonly columns: number | undefined
 }
 
-/** `whole`: with its evidence. `short`: what was expected and what came. `line`: the sentence alone. */
+/** `whole`: with its evidence. `short`: the expected and the actual value. `line`: the sentence alone. */
 type Detail = 'whole' | 'short' | 'line'
 
 /** Columns before a text. */
@@ -116,7 +116,7 @@ function extentOf(cases: readonly CaseResult[]): string {
 
 type Put = (label: string, text: string, as?: (line: string) => string) => string[]
 
-/** One case: what it compared, what was expected and came, and the exchange of the check that failed. */
+/** Formats one case: each comparison with its expected and actual value, and the exchange of the failed check. */
 function evidenceLines(
   result: CaseResult,
   put: Put,

@@ -18,7 +18,7 @@ const most = { ids: 5, reason: 300 }
 /** Columns before a requirement's sentence. */
 const indent = 11
 
-/** The end of a run: what was skipped, the counts, the verdict; where something failed, what is beside it is folded. */
+/** Formats the end of a run: skipped cases, counts, verdict; after a failure, the other parts are folded. */
 export function summary(report: Report, options: SummaryOptions): string {
   const { paint, verbosity } = options
   const isFolded = verbosity === 'normal' && report.likely_causes !== undefined
@@ -76,7 +76,7 @@ function additions({ additions: list = [] }: Report, { paint }: SummaryOptions):
   return [paint.bold('Would verify more'), ...additionLines(list).map((line) => `    ${line}`), '']
 }
 
-/** The cases that could not be asked; of many with one reason the first few by name. */
+/** Lists the cases that could not run; of many with one reason the first few by name. */
 function errored(report: Report, options: SummaryOptions): string[] {
   const byReason = new Map<string, CaseResult[]>()
   for (const each of report.cases.filter(({ status }) => status === 'errored')) {

@@ -38,7 +38,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   let isLineOpen = false
   const unconfirmed = new Set<string>()
   let unconfirmedShown = 0
-  /** How often a reason was told why a case could not be asked: one end of a target is the reason of all cases that were left. */
+  /** How often each reason for errored cases was printed: one lost target is the reason of all remaining cases. */
   const reasons = new Map<string, number>()
   const isTold = (result: CaseResult) => {
     if (result.status !== 'errored' || verbosity === 'verbose') return /^(failed|errored)$/.test(result.status)
@@ -104,7 +104,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
 
 type Paint = ReturnType<typeof picocolors.createColors>
 
-/** One line when it happens: a long run is not watched in vain. Everything else stands at the end. */
+/** Formats the line printed at once, so that a long run shows progress. All other lines are at the end. */
 function toldAtOnce(result: CaseResult, paint: Paint): string {
   const word = result.known_failure
     ? paint.yellow('known  ')
@@ -132,7 +132,7 @@ function quietLine({ status, id, reason, duration_ms }: CaseResult, paint: Paint
 
 /** Columns before the text of a labelled line: `  sent      `. */
 const indent = 12
-/** The same for what was expected and got, two further in. */
+/** The same for the expected and the actual value, two columns more. */
 const checkIndent = 14
 
 interface FailureOptions {

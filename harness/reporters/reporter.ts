@@ -1,7 +1,7 @@
 import { isOwnRequirement, requirements } from '../../spec/index.js'
 import type { CaseResult, Report } from '../result.js'
 
-/** What is known when a run starts. */
+/** The facts at the start of a run. */
 export interface RunStart {
   readonly subject: { readonly kind: string; readonly name: string }
   readonly cases: number
@@ -20,9 +20,9 @@ export interface Output {
 /** Turns plain data into text. It touches neither disk nor process. Every hook is optional. */
 export interface Reporter {
   readonly onRunStart?: (run: RunStart) => void
-  /** A case may be asked more than once before it comes to its end. */
+  /** A case may start more than once before it ends. */
   readonly onCaseStart?: (id: string) => void
-  /** A failure that is not told yet: it is to be confirmed, or may follow from another one. */
+  /** A failure that is not reported yet: it needs a rerun, or may follow from another failure. */
   readonly onCaseHeld?: (result: CaseResult) => void
   readonly onCaseEnd?: (result: CaseResult) => void
   readonly onRunEnd?: (report: Report) => void
@@ -40,13 +40,13 @@ export type Mistakes = ReadonlyMap<string, readonly Mistake[]>
 
 export interface ReporterOptions {
   readonly verbosity: 'quiet' | 'normal' | 'verbose'
-  /** Shown beside the sentences of the interface; nothing is shown where they are left out. */
+  /** Shown next to the sentences of the interface; nothing is shown without it. */
   readonly mistakes?: Mistakes
 }
 
 export type CreateReporter = (output: Output, options: ReporterOptions) => Reporter
 
-/** A requirement with its sentence and where it stands; a report of another version may name one that is not known. */
+/** Returns a requirement with its sentence and its place; a report of another version may name an unknown one. */
 export function sentenceOf(id: string): { readonly id: string; readonly text: string; readonly place: string } {
   const known = Object.hasOwn(requirements, id) ? requirements[id as keyof typeof requirements] : undefined
   return known === undefined
@@ -59,9 +59,9 @@ export function subjectOf(result: CaseResult): readonly string[] {
   return result.violates ?? result.requirements
 }
 
-/** What fails a run beside its cases, as a row of its own. */
+/** A failure of the run outside its cases, as a row of its own. */
 export interface RunProblem {
-  /** What stands in the place of a case id: `known-failures/service/x`, `run`. */
+  /** The name instead of a case id: `known-failures/service/x`, `run`. */
   readonly name: string
   /** `failed`: the known-failures file is wrong. `errored`: there is no verdict. */
   readonly status: 'failed' | 'errored'
@@ -69,8 +69,8 @@ export interface RunProblem {
 }
 
 /**
- * Problems of the known-failures file, and the lack of a verdict: programs that read a report count its rows, and a run that
- * asked nothing must not look like one where everything passed.
+ * Returns the problems of the known-failures file, and a missing verdict: programs that read a report count its rows, and a run without
+ * cases must not look like one where everything passed.
  */
 export function runProblemsOf(report: Report): RunProblem[] {
   const problems = (report.known_failure_problems ?? []).map(({ case: id, message }): RunProblem => ({

@@ -22,7 +22,7 @@ function rendered(create: CreateReporter, report: Report, columns?: number): str
   return text
 }
 
-/** A run that asked nothing: its target was not there. */
+/** A run without results: its target was not there. */
 const unreachable = sampleReport({
   verdict: 'none',
   cases: [],
@@ -33,7 +33,7 @@ const unreachable = sampleReport({
 const clean = sampleReport({ verdict: 'partial', cases: sampleCases().slice(0, 1), known_failure_problems: [] })
 const samples = { hostile: sampleReport(), unreachable, clean }
 
-/** Whatever a terminal or a parser would obey, and what is no character of a text. */
+/** Characters that a terminal or a parser would obey, and half surrogate pairs. */
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]|[\ud800-\udbff](?![\udc00-\udfff])/
 
 describe('json', () => {

@@ -17,13 +17,13 @@ export function requirementsText({ summary: { requirements } }: Pick<Report, 'su
   return `${verified} verified${shallow > 0 ? ` (${shallow} of them not in depth)` : ''}, ${violated} violated, ${unverified} not verified${part > 0 ? ` (${part} of them in part)` : ''}`
 }
 
-/** What stands beside the verdict, so that a failure that is forgiven does not read as none: `with 2 known failures`. */
+/** Returns the addition to the verdict that shows forgiven failures: `with 2 known failures`. */
 export function besideVerdict({ summary: { cases } }: Pick<Report, 'summary'>): string {
   const known = cases.known_failures
   return known === 0 ? '' : `, with ${known} known ${known === 1 ? 'failure' : 'failures'}`
 }
 
-/** The seed beside other facts; nothing where nothing was drawn, as of traffic. */
+/** Returns the seed after other facts; empty if no random value was drawn, as with traffic. */
 export function seedText({ subject, seed }: SeedOf): string {
   return subject.kind === 'traffic' ? '' : `, seed ${seed}`
 }

@@ -31,7 +31,7 @@ export const tap: CreateReporter = ({ write }) => ({
   },
 })
 
-/** A plan of no points would say that everything was skipped on purpose: a run that asked nothing has none. */
+/** Returns the plan; none for a run without cases, since an empty plan means that everything was skipped on purpose. */
 function plan(report: Report, points: number): string {
   return points === 0 && report.verdict === 'none' ? '' : `1..${points}\n`
 }

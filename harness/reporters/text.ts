@@ -11,7 +11,7 @@ export function unhidden(text: string): string {
 
 /** {@link unhidden}, and harmless: whatever a terminal or a build log would obey becomes visible too. */
 export function visible(text: string): string {
-  // Build logs read `##[…]`, `##vso[…]` and `##teamcity[…]` as commands wherever they stand in a line.
+  // Build logs read `##[…]`, `##vso[…]` and `##teamcity[…]` as commands anywhere in a line.
   return unhidden(text).replace(/##(?=\w*\[)/g, `#${codeOf('#')}`)
 }
 

@@ -15,7 +15,7 @@ export interface SchemeExample {
 
 /** The time of every example: 2026-01-02T03:04:05Z. */
 const exampleSeconds = 1_767_323_045
-/** A key that nobody uses. */
+/** An unused key. */
 const exampleKey = Buffer.from('conformance-scheme-example-key-1')
 
 /** A signed example of the first sample of a scheme. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, randomBytes, type KeyObject } from 'node:crypto'
 import type { SchemeData } from '../../fixtures/index.js'
 
-/** What comes before the 32 bytes of an Ed25519 key in DER. Source: RFC 8410. */
+/** The bytes before the 32 of an Ed25519 key in DER. Source: RFC 8410. */
 const der = {
   seed: Buffer.from('302e020100300506032b657004220420', 'hex'),
   public: Buffer.from('302a300506032b6570032100', 'hex'),

@@ -5,7 +5,7 @@ import { loadScheme, type SchemeData } from '../../fixtures/index.js'
 import { privateKey, publicBytes, secretBytes } from './key.js'
 import { aroundPart, parseTemplate, type TemplatePiece } from './template.js'
 
-/** What is signed of one delivery. */
+/** The signed values of one delivery. */
 export interface SignedMessage {
   readonly id: string
   /** In the unit of the scheme, or the text as it is to be signed. */
@@ -59,7 +59,7 @@ const featureNames: Readonly<Record<SchemeFeature, string>> = {
   'signed-prefix': 'signed text before the body',
 }
 
-/** A signature scheme: signs a delivery, and says where each part of it is. */
+/** A signature scheme: signs a delivery, and knows the place of each part. */
 export class SignatureScheme {
   readonly data: SchemeData
   readonly #signed: readonly TemplatePiece<SignedPart>[]
@@ -238,7 +238,7 @@ export class SignatureScheme {
     return [...new Set(names.filter((name) => name !== undefined))]
   }
 
-  /** The body with the id and the timestamp in it, where the scheme has them there; the bytes as they are otherwise. */
+  /** Returns the body with the id and the timestamp in it, if the scheme has them there; else the bytes unchanged. */
   bodyWith(body: Uint8Array, { id, timestamp }: Pick<SignedMessage, 'id' | 'timestamp'>): Uint8Array {
     const { id: idPlace, timestamp: timePlace } = this.data
     let placed = body

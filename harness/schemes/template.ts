@@ -1,7 +1,7 @@
 /** A template cut at its parts: `{id}.{body}` is `[{ part: 'id' }, { text: '.' }, { part: 'body' }]`. */
 export type TemplatePiece<Part extends string> = { readonly text: string } | { readonly part: Part }
 
-/** The pieces of a template. Throws an `Error` that names a part which is none of `parts`. */
+/** Parses a template into pieces. Throws an `Error` that names an unknown part. */
 export function parseTemplate<const Part extends string>(
   template: string,
   parts: readonly Part[],

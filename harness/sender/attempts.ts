@@ -10,7 +10,7 @@ const parts = ['id', 'timestamp', 'signature'] as const
 /** One attempt, as the sender under judgement made it. */
 export class SeenAttempt {
   readonly attempt: Attempt
-  /** Whether the run had asked for the event. */
+  /** Whether the run had triggered the event. */
   isAsked = false
   /** The request that the HTTP library made again by itself, where it did. */
   resent: Attempt | undefined
@@ -30,7 +30,7 @@ export class SeenAttempt {
     return this.attempt.headerLines(`${this.#family}-${part}`)
   }
 
-  /** The three headers; undefined for one that is missing or stands twice. */
+  /** The three headers; undefined for one that is missing or repeated. */
   get values(): { readonly id?: string; readonly timestamp?: string; readonly signature?: string } {
     const found = parts.flatMap((part) => {
       const lines = this.lines(part)
@@ -39,7 +39,7 @@ export class SeenAttempt {
     return Object.fromEntries(found)
   }
 
-  /** A request that carries none of the three and is no POST is none of the sender's: a browser, a check of health. */
+  /** False for a request from outside the sender, such as a browser or a health check: none of the three headers, and not a POST. */
   get isDelivery(): boolean {
     return this.attempt.method === 'POST' || parts.some((part) => this.lines(part).length > 0)
   }
@@ -65,7 +65,7 @@ export class SeenAttempt {
     return Buffer.from(attempt.body).equals(Buffer.from(this.attempt.body))
   }
 
-  /** Whether two attempts are of one event, whatever their ids say. */
+  /** Returns whether two attempts are of one event, whatever their ids. */
   isLike(other: SeenAttempt): boolean {
     const { attempt } = other
     if (this.isSame(other)) return attempt.body.length > 0
@@ -79,17 +79,17 @@ export class SeenAttempt {
   }
 }
 
-/** An event the run asked for, and its attempts. */
+/** An event that the run triggered, and its attempts. */
 export class SentEvent {
   readonly seen: SeenAttempt[] = []
-  /** Requests that came where a redirect led. */
+  /** Requests that followed a redirect. */
   readonly followed: Attempt[] = []
   /** Another event had the same id before. */
   readonly isIdReused: boolean
   readonly #mark: string
   #answers: readonly Answer[]
   #isReleased = false
-  /** Until when, of `Date.now()`, the latest attempt may come once more, without being another one. */
+  /** Until when, of `Date.now()`, an HTTP library may repeat the latest attempt without making another one. */
   #resentUntil = 0
   #hasSucceeded = false
 
@@ -99,12 +99,12 @@ export class SentEvent {
     this.isIdReused = isIdReused
   }
 
-  /** Whether it was answered with success, so that no attempt is to come; one that nobody watches any more may still owe some. */
+  /** Whether it was answered with success, so that no attempt should follow; a released event may still get some. */
   get isOver(): boolean {
     return this.#hasSucceeded
   }
 
-  /** Takes an attempt and answers it as its number asks. */
+  /** Records an attempt and answers it by its number. */
   take(seen: SeenAttempt): void {
     const isResent = this.#isResent(seen)
     const latest = this.seen.at(-1)
@@ -117,7 +117,7 @@ export class SentEvent {
     if (seen.attempt.isUnanswered) seen.attempt.answer(answer)
   }
 
-  /** From here on every attempt is a success: nobody watches any more. */
+  /** Answers every attempt with success from here on: the case has ended. */
   release(): void {
     this.#isReleased = true
     for (const { attempt } of this.seen) {
@@ -127,7 +127,7 @@ export class SentEvent {
     }
   }
 
-  /** Takes a request that came where one of its redirects led; returns whether it is one. */
+  /** Records a request that followed one of its redirects; returns whether it is one. */
   takeFollowed(attempt: Attempt): boolean {
     if (!attempt.path.includes(this.#mark)) return false
     this.followed.push(attempt)

@@ -15,22 +15,22 @@ export interface SendRequest {
 /** What a case for senders is handed. */
 export interface SenderContext extends CaseTools {
   /**
-   * Makes the sender send one event, and resolves once its first attempt is here. Ends the case as skipped where the trigger
-   * failed, and as errored where nothing comes.
+   * Triggers one event, and resolves once its first attempt is here. Ends the case as skipped if the trigger failed, and as errored if no
+   * attempt arrives.
    */
   send(request?: SendRequest): Promise<SentEvent>
   /**
-   * Waits for attempt `number`, `delayMs` after the one before; a mismatch if it comes too early, too late, or not at all.
-   * Resolves to undefined where it does not come.
+   * Waits for attempt `number`, `delayMs` after the one before; a mismatch if it is early, late, or missing. Resolves to undefined if it is
+   * missing.
    */
   next(event: SentEvent, number: number, delayMs: number, check?: Checks): Promise<SeenAttempt | undefined>
-  /** Waits until an attempt after the `count` there may be would have come, `delayMs` after the last; a mismatch if one comes. */
+  /** Waits until an attempt after the `count` allowed ones would have arrived, `delayMs` after the last; a mismatch if one arrives. */
   expectNoMore(event: SentEvent, count: number, delayMs: number, check?: Checks): Promise<void>
-  /** Every attempt of the run so far; of at least `events` events, which are asked for where there are fewer. */
+  /** Returns every attempt of the run so far, and triggers events until there are at least `events`. */
   everything(
     events: number,
   ): Promise<{ readonly events: readonly SentEvent[]; readonly attempts: readonly SeenAttempt[] }>
-  /** What is wrong with the signature of an attempt; undefined where nothing is. */
+  /** Returns the fault of an attempt's signature, if any. */
   signatureProblem(seen: SeenAttempt): string | undefined
   /** Where an attempt holds the secret, such as `the header x-secret`; undefined where it does not. */
   secretToldIn(seen: SeenAttempt): string | undefined
@@ -40,22 +40,22 @@ export interface SenderContext extends CaseTools {
   ): readonly { readonly where: string; readonly problem: string; readonly found: unknown }[]
   /** Resolves to whether the attempt's connection was still open after `ms`. */
   staysOpen(seen: SeenAttempt, ms: number): Promise<boolean>
-  /** The checks for a time that is off by so much: it proves something where this process stood still for far less. */
+  /** Returns the checks for a time that is off by `offMs`: it proves something if this process stalled for far less. */
   judging(offMs: number): Checks
-  /** Shows an attempt among what was exchanged. */
+  /** Adds an attempt to the exchanges of the case. */
   evidence(seen: SeenAttempt): void
   /** Delays before attempts 2, 3, …, in milliseconds. */
   readonly schedule: readonly number[]
   /** Attempts watched. */
   readonly retryDepth: number
-  /** Nothing stands between the sender and the listener, as far as the run was told. */
+  /** Whether nothing is between the sender and the listener, as far as the configuration shows. */
   readonly isDirect: boolean
-  /** A person causes each event, so that few are asked for. */
+  /** Whether a person causes each event, so that the cases trigger few. */
   readonly isByHand: boolean
 }
 
 /**
- * `interface`, `standard-webhooks`: asked under that profile alone. `retries`: there is a schedule, and a second attempt is
- * watched; `third-attempt`: a third one too; `last-attempt`: all of them.
+ * `interface`, `standard-webhooks`: only under that profile. `retries`: there is a schedule, and a second attempt is watched;
+ * `third-attempt`: a third one too; `last-attempt`: all of them.
  */
 export type SenderNeed = 'interface' | 'standard-webhooks' | 'retries' | 'third-attempt' | 'last-attempt'

@@ -24,7 +24,7 @@ function attemptOf(
   }
 }
 
-/** A ledger in which the event `evt_1` was asked for, and its first attempt answered in this way. */
+/** Returns a ledger with the event `evt_1` triggered, and its first attempt answered with `answer`. */
 function afterFirst(answer: Answer) {
   const ledger = new Ledger('webhook')
   const want = () => ledger.want({ type: 'message.received', answers: () => [answer, status(200)], mark: 'moved' })

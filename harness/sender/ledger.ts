@@ -5,12 +5,12 @@ import { SeenAttempt, SentEvent } from './attempts.js'
 
 /** Attempts that are kept; of a sender that never stops the rest is answered and forgotten. */
 const maxAttempts = 5_000
-/** How long an attempt that may be the one that is waited for is held, in case the right one comes, in milliseconds. */
+/** How long an attempt that may be the awaited one is held until a better match arrives, in milliseconds. */
 const holdMs = 1_500
-/** The type of most events that are asked for. */
+/** The type of most triggered events. */
 const usualType = 'message.received'
 
-/** What is waited for: the first attempt of an event that was just asked for. */
+/** The awaited first attempt of an event that was just triggered. */
 export interface Wanted {
   /** The type of the event; empty for any. */
   readonly type: string
@@ -65,12 +65,12 @@ export class Ledger {
     return this.#pending?.event
   }
 
-  /** Whether something came that is not what is waited for, though it may be all that comes. */
+  /** Whether attempts arrived that are not the awaited one, though there may be no others. */
   get hasOthers(): boolean {
     return (this.#pending?.others.length ?? 0) > 0
   }
 
-  /** What came in place of what is waited for. */
+  /** Uses another arrival as the awaited attempt. */
   takeOther(): SentEvent | undefined {
     const pending = this.#pending
     const other = pending?.others.find((each) => each.attempt.field('type') === pending.type) ?? pending?.others[0]
@@ -78,7 +78,7 @@ export class Ledger {
     return pending?.event
   }
 
-  /** Nothing is waited for any more: what was held is nobody's. */
+  /** Ends the wait and drops the held attempts. */
   unwant(): void {
     const pending = this.#pending
     this.#pending = undefined
@@ -105,7 +105,7 @@ export class Ledger {
     })
   }
 
-  /** Looks again at what is waited for: something else than an arrival has changed. */
+  /** Rechecks the wait after a change other than an arrival. */
   readonly wake = (): void => this.#wake()
 
   #wake(): void {
@@ -140,7 +140,7 @@ export class Ledger {
     }
   }
 
-  /** Nothing better came: the first that was held is the one. */
+  /** Uses the first held attempt, as no better one arrived. */
   #settleFor(pending: Pending): void {
     const [first] = pending.held
     if (this.#pending !== pending || pending.event !== undefined || first === undefined) return

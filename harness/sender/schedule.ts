@@ -5,11 +5,11 @@ import type { Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
 
-/** An attempt may come so much before it is due, in milliseconds. */
+/** How early an attempt may be, in milliseconds. */
 const earlyMs = 1_000
-/** Waited on beyond that, so that how late it came can be told, in milliseconds. */
+/** Wait beyond the limit, so that the delay of a late attempt can be reported, in milliseconds. */
 const graceMs = 2_000
-/** An attempt that must not come is waited for no longer than so many milliseconds. */
+/** Longest wait for a forbidden attempt, in milliseconds. */
 const longestQuietMs = 600_000
 
 interface Watched {
@@ -17,7 +17,7 @@ interface Watched {
   readonly delayMs: number
   readonly check: Checks
   readonly tools: CaseTools
-  /** The longest time this process stood still since then (of `performance.now()`), in milliseconds. */
+  /** Returns the longest stall of this process since then (of `performance.now()`), in milliseconds. */
   readonly stallSince: (since: number) => number
   /** Resolves to whether `condition` held within `withinMs`. */
   readonly until: (condition: () => boolean, withinMs: number) => Promise<boolean>
@@ -35,7 +35,7 @@ export async function expectNext({
 }: Watched & { readonly number: number }): Promise<SeenAttempt | undefined> {
   const done = tools.waiting()
   const since = performance.now()
-  // What is off by far more than this process stood still is no fault of its own.
+  // A delay far longer than the stalls of this process has another cause.
   const judging = (offMs: number) => (offMs > 2 * stallSince(since) ? check : check.measured)
   try {
     const before = event.seen[number - 2]
@@ -56,9 +56,9 @@ export async function expectNext({
       judging(graceMs).fail(what, `within ${seconds(latest - startedAt)} of its start`, 'no such attempt')
       return undefined
     }
-    // A body that comes slowly was begun in time.
+    // A slow body began in time.
     const { begunAt } = next.attempt
-    // What waits for its answer has not failed before the answer time is over.
+    // An unanswered attempt fails only when the answer time is over.
     const earliest = startedAt + Math.max(delayMs, end.isTimeout ? answerTimeMs : 0) - earlyMs
     if (begunAt < earliest)
       judging(earliest - begunAt).fail(
@@ -74,7 +74,7 @@ export async function expectNext({
   }
 }
 
-/** Waits until the next attempt would have come at the latest. */
+/** Waits until the latest time of a next attempt. */
 export async function expectNone({
   event,
   count,

@@ -22,7 +22,7 @@ import { expectNext, expectNone } from './schedule.js'
 import type { SenderTarget, SenderTrigger } from './target.js'
 import { callTrigger, startTrigger, type RunningTrigger } from './trigger.js'
 
-/** Cases side by side: most of them wait for retries. Events are asked for one after the other. */
+/** Concurrent cases: most of them wait for retries. Events are triggered one after the other. */
 export const concurrency = 16
 /** Wait for the first attempt: after the trigger began, after it ended, and by hand, in milliseconds. */
 const patience = { runningMs: 60_000, endedMs: 15_000, othersMs: 2_500, byHandMs: 300_000 } as const
@@ -47,10 +47,10 @@ const ofInterface: readonly RequirementId[] = [
   ] as const),
 ]
 const ofRetries: readonly RequirementId[] = ['SDR-028', 'SDR-029', 'SDR-030', 'SDR-032', 'SDR-033']
-/** Advice of the Standard Webhooks specification; the interface says the same as a rule. */
+/** Advice of the Standard Webhooks specification; the interface has the same as a rule. */
 const advice: readonly RequirementId[] = ['SDR-034', 'SDR-035']
 
-/** Listens for a sender. Rejects with the system's error when the port cannot be had or the certificate is none. */
+/** Listens for a sender. Rejects with the system's error when the port is unavailable or the certificate invalid. */
 export async function connectSender(target: SenderTarget): Promise<Subject<SenderContext>> {
   const subject = new SenderSubject(target)
   try {
@@ -62,7 +62,7 @@ export async function connectSender(target: SenderTarget): Promise<Subject<Sende
   return subject
 }
 
-/** Undefined when a sender case can be asked. */
+/** Returns why a sender case cannot run; undefined when it can. */
 export function lackOfSender(
   need: string,
   { profile, schedule, retryDepth }: Pick<SenderTarget, 'profile' | 'schedule' | 'retryDepth'>,
@@ -85,7 +85,7 @@ class SenderSubject implements Subject<SenderContext> {
   readonly #running = new Set<RunningTrigger>()
   readonly #loopWatch = new LoopWatch()
   #sink: Sink | undefined
-  /** Events are asked for one after the other: the first attempt that comes is that of the latest. */
+  /** Events are triggered one after the other: the first attempt to arrive is that of the latest. */
   #turn: Promise<unknown> = Promise.resolve()
   #lost: string | undefined
 
@@ -118,7 +118,7 @@ class SenderSubject implements Subject<SenderContext> {
     return /\/webhooks$/.test(publicUrl) ? publicUrl : `${publicUrl.replace(/\/$/, '')}/webhooks`
   }
 
-  /** A person is not asked for the same again; and whatever was measured allows for how this machine was. */
+  /** A person triggers each event only once; and measurements allow for the load of this machine. */
   get maxRepeats(): number {
     return this.#target.trigger === undefined ? 0 : 1
   }
@@ -211,14 +211,14 @@ class SenderSubject implements Subject<SenderContext> {
     return new URL(this.name).origin
   }
 
-  /** The address of the listener, in the words of whoever has just reached it. */
+  /** Returns the address of the listener as the sender used it. */
   #reachedBy({ attempt }: SeenAttempt): string {
     const host = attempt.header('host')
     if (this.#target.publicUrl !== undefined || host === undefined) return this.name
     return `${attempt.isSecure ? 'https' : 'http'}://${host}${new URL(this.name).pathname}`
   }
 
-  /** One after the other; time spent waiting for one's turn is no time of the case. */
+  /** Runs actions one after the other; waiting for a turn does not count as time of the case. */
   async #inTurn<T>(tools: CaseTools, action: () => Promise<T>): Promise<T> {
     const done = tools.waiting()
     const before = this.#turn
@@ -266,7 +266,7 @@ class SenderSubject implements Subject<SenderContext> {
     throw new CaseErrored(`${cause}${wantedType === '' ? '' : ` for ${wantedType}`}`)
   }
 
-  /** Whether `condition` held within `withinMs`; a body that began to come by then is waited for. */
+  /** Resolves to whether `condition` held within `withinMs`; a body that began to arrive by then is awaited. */
   async #arrives(condition: () => boolean, withinMs: number, signal: AbortSignal): Promise<boolean> {
     const hasHeld = await this.#ledger.until(condition, withinMs, signal)
     const isReading = () => this.#sink?.isReading === true

@@ -16,16 +16,16 @@ export interface SenderTarget {
   readonly trigger?: string | SenderTrigger
   /** The certificate of the listener, in PEM; one is made where absent. */
   readonly tls?: { readonly key: string; readonly cert: string }
-  /** Called with the authority of the certificate that was made, before the first event is asked for. */
+  /** Called with the authority of the new certificate, before the first event is triggered. */
   readonly onAuthority?: (pem: string) => void
   readonly profile: SenderProfile
-  /** Delays before attempts 2, 3, …, in milliseconds; undefined where no retries are asked. */
+  /** Delays before attempts 2, 3, …, in milliseconds; undefined if no retries are expected. */
   readonly schedule?: readonly number[]
   /** Attempts watched. */
   readonly retryDepth: number
   readonly headerNames: HeaderFamily
   /** Longest wait for the first attempt of an event, in milliseconds. */
   readonly patienceMs?: number
-  /** Tells the person at the keyboard what to do, and what came. */
+  /** Prints instructions and progress for the person at the keyboard. */
   readonly say?: (line: string) => void
 }

@@ -1,7 +1,7 @@
 import { keyOf } from '../wire/signing.js'
 import type { SeenAttempt } from './attempts.js'
 
-/** A shorter secret may stand in other words by chance. */
+/** A shorter secret may be part of other words by chance. */
 const shortestForm = 16
 
 /** Where an attempt holds the secret: `the url`, `the header x-secret`, `the body`; undefined where it does not. */
@@ -16,7 +16,7 @@ export function secretToldIn({ attempt }: SeenAttempt, secret: string): string |
   return isTold(attempt.text) ? 'the body' : undefined
 }
 
-/** A text as it stands, with its escapes of URLs taken off, and as the credential of `Basic` holds it. */
+/** Returns a text unchanged, with its URL escapes decoded, and as the decoded credential of `Basic`. */
 function readings(text: string): readonly string[] {
   const [, credential] = /^Basic\s+(\S+)$/i.exec(text) ?? []
   return [text, unescaped(text), ...(credential === undefined ? [] : [Buffer.from(credential, 'base64').toString()])]

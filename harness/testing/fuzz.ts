@@ -1,5 +1,4 @@
-// The same inputs in every run of the tests, so that a red run says something of the change it is for; `npm run fuzz` looks
-// for new ones, and for more of them.
+// Gives each test run the same inputs, so that a failure is about the tested change; `npm run fuzz` searches for new and more inputs.
 import fc from 'fast-check'
 
 const isFuzzing = process.env['FUZZ'] !== undefined

@@ -32,13 +32,13 @@ export interface VectorCheck {
 const maxProblems = 20
 /** A JSON document is held whole, so that it has this limit, some 70,000 vectors; ndjson has none. */
 const largestDocumentBytes = 32 * 1024 * 1024
-/** Bytes that tell a document from ndjson, and one family of header names from the other. */
+/** Bytes that distinguish a document from ndjson, and the two families of header names. */
 const startBytes = 100_000
 
 /**
- * Checks a JSON or ndjson file of vectors: its form, each result against the kit's own signer, each result against its flags, that no id stands twice,
- * a document against what its seed gives, and a line against the tests of the kit; of a document with flags of its own the form and the results. An ndjson file is read line by line, in constant memory. Rejects when the
- * file cannot be read.
+ * Checks a JSON or ndjson file of vectors: its form, each result with the kit's own signer and with its flags, that each id is unique, a
+ * document with the one of its seed, and a line with the tests of the kit; of a document with flags of its own the form and the results. An
+ * ndjson file is read line by line, in constant memory. Rejects when the file is unreadable.
  */
 export async function checkVectorFile(path: string): Promise<VectorCheck> {
   const file = await readOnce(path, startBytes)
@@ -91,7 +91,7 @@ class Checker {
   readonly #problems: VectorProblem[] = []
   readonly #ids = new SeenIds()
   readonly #family: HeaderFamily
-  /** A document of another program: none of its flags is one of the kit's, so that neither they nor its seed say what a test must be. */
+  /** A document of another program: its flags are not the kit's, so neither they nor its seed determine the tests. */
   #isOfOthers = false
 
   constructor(family: HeaderFamily) {

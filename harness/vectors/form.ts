@@ -15,7 +15,7 @@ const rules: Readonly<Record<(typeof members)[number], readonly [what: string, h
   result: ['valid, invalid or acceptable', (value) => ['valid', 'invalid', 'acceptable'].includes(asText(value))],
 }
 
-/** What is wrong with the form of a test, by the rules of fixtures/schemas/signature-vectors.schema.json. */
+/** Returns the faults in the form of a test, by the rules of fixtures/schemas/signature-vectors.schema.json. */
 export function formProblems(test: unknown, extraMembers: readonly string[] = []): string[] {
   if (!isObject(test)) return ['it is not a JSON object']
   const wrong = members.filter((name) => !rules[name][1](memberOf(test, name)))

@@ -4,8 +4,8 @@ import type { Vector } from './vector.js'
 type Test = Vector & { readonly secret: string }
 
 /**
- * The flags and results that tests of the kit's own have. A test that stands by itself, on a line, says no seed to make it again from; but its contents tell a
- * curated one, and its comment one that was made.
+ * The flags and results of the kit's own tests. A single test, on a line, has no seed to generate it again; but its contents identify a
+ * curated one, and its comment a generated one.
  */
 export class KnownFlags {
   readonly #curated = new Map<string, Told>()
@@ -26,7 +26,7 @@ export class KnownFlags {
     }
   }
 
-  /** The flags and the result that such a test has in place of its own; each undefined where it is right, or the test is none of these. */
+  /** Returns the flags and the result that such a test should have; each undefined if it is correct, or for an unknown test. */
   instead(test: Test): { readonly flags: string | undefined; readonly result: string | undefined } {
     const told = this.#curated.get(contentsOf(test))
     return {

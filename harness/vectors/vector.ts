@@ -1,6 +1,6 @@
 export type VectorResult = 'valid' | 'invalid' | 'acceptable'
 
-/** One signed delivery and what a verifier must say of it. Format: fixtures/schemas/signature-vectors.schema.json. */
+/** One signed delivery and the expected result of a verifier. Format: fixtures/schemas/signature-vectors.schema.json. */
 export interface Vector {
   readonly id: number
   readonly comment: string

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 /** Bytes written at a time. */
 const chunkBytes = 64 * 1024
 
-/** Writes texts one after the other, as fast as the output takes them. */
+/** Writes texts one after the other, as fast as the output accepts them. */
 export async function writeAll(output: Writable, parts: Iterable<string>): Promise<void> {
   let pending = ''
   for (const part of parts) {

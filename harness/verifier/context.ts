@@ -2,7 +2,7 @@ import type { CaseTools } from '../case.js'
 import type { Delivery } from '../receiver/delivery.js'
 import type { SchemeFeature, SignatureScheme } from '../schemes/scheme.js'
 
-/** What is put to a verifier. */
+/** A delivery to verify. */
 export interface VerifyRequest {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
@@ -14,14 +14,14 @@ export interface VerifyRequest {
 export type VerifierVerdict =
   | { readonly kind: 'accepted'; readonly event: unknown }
   | { readonly kind: 'refused'; readonly code: unknown; readonly message: unknown }
-  /** It died, fell silent or wrote something that is no answer: never a refusal. */
+  /** It died, fell silent or wrote an invalid answer: never a refusal. */
   | { readonly kind: 'broken'; readonly how: string }
 
 /** What a verifier case is handed. */
 export interface VerifierContext extends CaseTools {
   /**
-   * Asks the verifier. A library without a clock of its own is asked on the real clock, with the delivery signed again
-   * for it; where that cannot be, the case is skipped.
+   * Runs the verifier. A library without a clock parameter runs on the real clock, with the delivery signed again for it; if that is
+   * impossible, the case is skipped.
    */
   verify(request: VerifyRequest): Promise<VerifierVerdict>
   /** How deliveries are signed. */
@@ -47,5 +47,5 @@ export interface VerifierClock {
   readonly isReal: boolean
 }
 
-/** `interface-scheme`: deliveries are signed as the interface says. `scheme:…`: the scheme has room for it. */
+/** `interface-scheme`: deliveries are signed by the interface's scheme. `scheme:…`: the scheme has that feature. */
 export type VerifierNeed = 'interface-scheme' | `scheme:${SchemeFeature}`

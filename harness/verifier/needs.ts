@@ -31,7 +31,7 @@ const decided: Partial<Record<RequirementId, readonly SchemeFeature[]>> = {
   'VFY-021': [],
 }
 
-/** Whether a scheme has room for what a sentence asks. */
+/** Returns whether a scheme has the features that a requirement needs. */
 export function bindsVerifier(scheme: SignatureScheme, id: RequirementId): boolean {
   return decided[id]?.every((feature) => scheme.has(feature)) === true
 }

@@ -6,8 +6,8 @@ import type { VerifyRequest } from './context.js'
 const edgeSeconds = 5
 
 /**
- * The same delivery, moved to the real clock: its timestamp is as far from `realNow` as it was from `now`, and every
- * entry that matched is signed again. Undefined where the move would change what is asked.
+ * Returns the same delivery, moved to the real clock: its timestamp is as far from `realNow` as it was from `now`, and every entry that
+ * matched is signed again. Undefined if the move would change the meaning of the case.
  */
 export function movedToRealClock(
   request: VerifyRequest & { readonly now: number },

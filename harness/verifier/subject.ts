@@ -26,7 +26,7 @@ const chosenTime = 1_800_000_000
 /** Time a driver has to judge one delivery, in milliseconds. */
 const answersWithinMs = 10_000
 
-/** A signature verification library behind a driver. Throws {@link CaseErrored} when the driver does not say hello. */
+/** Connects to a verification library through a driver. Throws {@link CaseErrored} when the driver does not answer `hello`. */
 export async function connectVerifier(
   source: DriverSource,
   { headerNames = 'webhook', scheme = ownScheme }: { headerNames?: HeaderFamily; scheme?: SignatureScheme } = {},

@@ -3,10 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** From the sources, and from what is built of them. */
+/** The command, from the sources or from the build. */
 const [root = ''] = import.meta.dirname.split(/[\\/](?:dist[\\/])?harness[\\/]/)
 const program = join(root, 'bin/conformance.js')
-/** Writes the process's highest resident memory, in kilobytes, when it ends: its own, where the system tells it from that of whoever started it. */
+/**
+ * Writes the process's highest resident memory, in kilobytes, when it ends: without that of its parent, if the system separates the two.
+ */
 const peakWriter = `data:text/javascript,import{existsSync,readFileSync,writeFileSync}from'node:fs';const s='/proc/self/status';process.on('exit',()=>writeFileSync(process.env.PEAK_FILE,String((existsSync(s)&&/VmHWM:\\s*(\\d+)/.exec(readFileSync(s,'utf8'))||[])[1]||process.resourceUsage().maxRSS)))`
 
 export interface ExecuteOptions {
@@ -19,7 +21,7 @@ export interface ExecuteOptions {
 }
 
 export interface CommandOptions extends ExecuteOptions {
-  /** Reports to write beside the JSON one; read back into `reports`. */
+  /** Reports to write as well as the JSON one; read back into `reports`. */
   readonly reporters?: readonly string[]
 }
 
@@ -100,7 +102,7 @@ export async function execute(args: readonly string[], options: ExecuteOptions =
   return end
 }
 
-/** The highest resident memory of a process that runs, in MiB; 0 where the system does not tell. */
+/** Returns the highest resident memory of a running process, in MiB; 0 on systems without that figure. */
 function peakOf(pid: number | undefined): number {
   const [, kilobytes = '0'] = /VmHWM:\s*(\d+)/.exec(read(`/proc/${pid}/status`) ?? '') ?? []
   return Math.round(Number(kilobytes) / 1024)

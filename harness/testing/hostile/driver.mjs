@@ -1,4 +1,4 @@
-// A driver that says hello, and then misbehaves:  node driver.mjs <manner>
+// A driver that answers `hello`, and then misbehaves: node driver.mjs <manner>
 const [manner] = process.argv.slice(2)
 
 const hello = { name: 'hostile', version: '1', language: 'javascript' }

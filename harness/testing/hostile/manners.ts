@@ -1,4 +1,4 @@
-// What a hostile or broken peer writes in place of an answer. Each writes to the raw socket: no library mends it.
+// The misbehaviours of a hostile or broken peer. Each writes to the raw socket, so that no library repairs it.
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
@@ -7,7 +7,7 @@ export interface Provocation {
   readonly socket: Socket
   readonly method: string
   readonly path: string
-  /** Names and values as they came. */
+  /** Names and values, unchanged. */
   readonly rawHeaders: readonly string[]
   readonly body: string
 }
@@ -18,7 +18,7 @@ const json = 'content-type: application/json\r\n'
 const ok = 'HTTP/1.1 200 OK\r\n'
 const bad = 'HTTP/1.1 400 Bad Request\r\n'
 const block = 'x'.repeat(16_384)
-/** Bytes a peer that never ends sends at most, so that a reader that never stops is found and the test ends all the same. */
+/** Bytes that an endless peer sends at most, so that a reader that never stops is found and the test ends anyway. */
 const endlessBytes = 2 * 1024 ** 3
 const dripMs = 40
 
@@ -174,7 +174,7 @@ export const manners = {
   'always-500': ({ socket }) => whole(socket, `HTTP/1.1 500 Internal Server Error\r\n${json}`, '{}'),
   'always-401': ({ socket }) =>
     whole(socket, `HTTP/1.1 401 Unauthorized\r\n${json}`, '{"code":"unauthorized","message":"No.","fix":"Ask."}'),
-  /** Says back everything it was sent, as a debugging page does. */
+  /** Echoes the whole request, as a debugging page does. */
   echo: ({ socket, method, path, rawHeaders, body }) => {
     const lines = rawHeaders.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\n`)).join('')
     whole(
@@ -187,7 +187,7 @@ export const manners = {
 
 export type MannerName = keyof typeof manners
 
-/** Answers with a webhook whose secret stands in JSON as PHP and .NET write it. */
+/** Answers with a webhook whose secret is in JSON as PHP and .NET write it. */
 export function created(secret: string): Manner {
   const escaped = secret.replaceAll('/', '\\/').replaceAll('+', '\\u002B')
   const body = `{"id":"whk_1","secret":"${escaped}","url":7,"note":"${secret}"}`

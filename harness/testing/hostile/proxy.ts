@@ -8,7 +8,7 @@ export interface HostileOptions {
   /** Answers the requests that `isVictim` names. */
   readonly manner?: Manner
   readonly isVictim?: (request: { readonly method: string; readonly path: string }) => boolean
-  /** Answers before the body has come, and never reads it. */
+  /** Answers before the body has arrived, and never reads it. */
   readonly isEarly?: boolean
   /** Takes every WebSocket upgrade and misuses it. */
   readonly stream?: (socket: Socket) => void
@@ -18,9 +18,9 @@ export interface HostileOptions {
 
 export interface Hostile {
   readonly url: string
-  /** Resolves once so many requests have come, upgrades included. */
+  /** Resolves once `count` requests have arrived, upgrades included. */
   asked(count: number): Promise<void>
-  /** Resolves once an upgrade was asked for, before it is answered. */
+  /** Resolves once an upgrade was requested, before it is answered. */
   askedForStream(): Promise<void>
   /** Bytes it sent so far. */
   bytes(): number
@@ -120,7 +120,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk)
   } catch {
-    // What came is enough.
+    // The received part is enough.
   }
   return Buffer.concat(chunks).toString('utf8')
 }

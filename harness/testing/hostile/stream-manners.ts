@@ -50,7 +50,7 @@ export const streamManners = {
   /** As long as a frame may be. */
   'full-frames': (socket) =>
     pour(socket, frame(fin | opcode.text, JSON.stringify({ id: 'evt_1', data: 'x'.repeat(250_000) }))),
-  /** As many values as stand in such a frame. */
+  /** As many values as such a frame can contain. */
   'value-frames': (socket) =>
     pour(socket, frame(fin | opcode.text, `{"id":"evt_1","data":[${'[],'.repeat(80_000)}0]}`)),
   'one-byte-fragments': (socket) => {
@@ -86,7 +86,7 @@ export const streamManners = {
   'close-1005': (socket) => void socket.end(frame(fin | opcode.close, Buffer.from([0x03, 0xed]))),
   'close-one-byte': (socket) => void socket.end(frame(fin | opcode.close, Buffer.from([1]))),
   'close-bad-reason': (socket) => void socket.end(frame(fin | opcode.close, Buffer.from([0x03, 0xe8, 0xff, 0xfe]))),
-  /** Says nothing, and answers no closing handshake. */
+  /** Stays silent, and answers no closing handshake. */
   'never-closing': () => {},
   reset: (socket) => void socket.resetAndDestroy(),
 } as const satisfies Readonly<Record<string, (socket: Socket) => void>>

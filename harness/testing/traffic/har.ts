@@ -1,4 +1,4 @@
-// A conversation with a service, written down as a browser or a proxy would: for the tests of what is seen in traffic.
+// Records a conversation with a service as a browser or a proxy would: for the tests of observed traffic.
 import { sign } from '../../wire/signing.js'
 
 export const host = 'https://api.mail.example'
@@ -155,7 +155,7 @@ export function delivery(
   }
 }
 
-/** A connection to the stream and its frames, each with the second at which it came. */
+/** Returns a connection to the stream and its frames, each with the second of its arrival. */
 export function stream(
   when: number,
   frames: readonly (readonly [number, unknown])[],

@@ -1,11 +1,11 @@
-// What the judge of traffic says of a conversation, without the program around it.
+// Returns the verdict of the traffic judge on a conversation, without the program around it.
 import { harLines, learnFrom, readHar } from '../../observe/har.js'
 import { TrafficJudge } from '../../observe/judge.js'
 import type { JudgedTraffic } from '../../observe/ledger.js'
 import type { TrafficLine } from '../../observe/record.js'
 import { Recorder } from '../../observe/recorder.js'
 
-/** What is known beside the traffic. */
+/** Facts known besides the traffic. */
 export interface Given {
   readonly secrets?: readonly string[]
   readonly scopes?: ReadonlyMap<string, string>

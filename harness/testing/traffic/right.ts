@@ -29,7 +29,7 @@ export const paused = event(6, {
 const whk = { id: 'whk_1', url: hookUrl, event_types: [], inbox_id: null }
 const noBounce = { message_id: 'msg_1', recipient: 'b@x.example', status: 'delivered' }
 
-/** A page of which only the beginning came, with what tells so. */
+/** Returns a page of which only the beginning arrived, with the marks of that. */
 function brokenOff({ ofEntry = {}, ofResponse = {} }: { ofEntry?: object; ofResponse?: object }): Entry {
   const entry = page(5, undefined, list(e1))
   const content = { size: 20, mimeType: 'application/json', text: '{"data":[{"id":"evt_' }

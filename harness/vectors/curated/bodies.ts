@@ -167,7 +167,7 @@ function laterTests(open: Open): void {
     signedBody: padded(65_537),
     body: padded(65_537).replace('a"}}', 'b"}}'),
   })
-  // U+007F is the one control character that may stand in a JSON string as it is.
+  // U+007F is the one control character that a JSON string may contain unescaped.
   text('U+007F, as it is', withSubject('"a\x7fb"'))
   collides('U+007F taken out of a text', withSubject('"a\x7fb"'), withSubject('"ab"'))
   collides('U+007F put into a text', withSubject('"ab"'), withSubject('"a\x7fb"'))

@@ -103,7 +103,7 @@ function missingOnes(add: Add): void {
   add('acceptable', 'OddId', 'an empty id, signed as such', { id: '' })
 }
 
-/** Names in other spellings, and headers beside ours. */
+/** Adds names in other spellings, and extra headers. */
 function spelling(add: Add): void {
   add('valid', 'HeaderCase', 'header names with one capital', {
     headers: renamed((name) => name.charAt(0).toUpperCase() + name.slice(1)),

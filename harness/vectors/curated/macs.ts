@@ -181,7 +181,7 @@ function looseBits(entry: string): string {
   return `${entry.slice(0, -2)}${alphabet[alphabet.indexOf(entry.at(-2) ?? 'A') + 1]}=`
 }
 
-/** An id whose MAC holds both characters that base64url writes otherwise. */
+/** Returns an id whose MAC contains both characters that differ in base64url. */
 function idWithUrlCharacters(key: Uint8Array): string {
   for (let number = 1; ; number++) {
     const id = `evt_url${number}`

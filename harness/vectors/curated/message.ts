@@ -22,7 +22,7 @@ export const first = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** What differs from a plain valid delivery; `signed…` is what was signed where it is not what is sent. */
+/** The difference to a plain valid delivery; `signed…` is the signed value if it is not the sent one. */
 export interface Changes {
   readonly id?: string
   readonly timestamp?: number | string
@@ -49,7 +49,7 @@ export type Add = (
 export type Open = (secret: string, key?: Uint8Array) => Add
 
 interface Part {
-  /** The id of its first test. The last part of a topic has a hundred ids; new tests stand at its end, so that no id changes. */
+  /** The id of its first test. The last part of a topic has a hundred ids; new tests are added at its end, so that no id changes. */
   readonly from: number
   /** Its tests are changes of {@link first}; all of them with one secret are one group. */
   readonly isFirst?: boolean

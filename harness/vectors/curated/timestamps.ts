@@ -105,7 +105,7 @@ function laterTests(open: Open): void {
   ] as const)
     add('invalid', 'FutureTimestamp', comment, { timestamp })
 
-  // Signed as sent: nobody without the secret makes such a header, but it has no age.
+  // Signed as sent: only the owner of the secret can make such a header, but it has no age.
   const malformed = (comment: string, timestamp: string) => add('invalid', 'MalformedTimestamp', comment, { timestamp })
   // The same, but a parser that reads the digits in front finds the right age.
   const suffixed = (comment: string, timestamp: string) =>
@@ -120,7 +120,7 @@ function laterTests(open: Open): void {
   suffixed('a sum', `${clock}+0`)
   malformed('a date', '2027-01-15')
 
-  // Signed as the plain number, but sent in other characters: the header is not what was signed.
+  // Signed as the plain number, but sent in other characters: the header is not the signed text.
   const malleable = (comment: string, timestamp: string) =>
     add('invalid', 'TimestampSpelling', comment, { timestamp, signedTimestamp: clock })
   malleable('another number after a blank, the first one signed', `${clock} ${clock + 1}`)
