@@ -24,7 +24,7 @@ describe('cases', () => {
   it('cite requirements of their own kind of target', () => {
     for (const each of catalogue)
       for (const id of each.requirements) {
-        // Traffic is held against the sentences of the service it comes from.
+        // Traffic is checked with the sentences of the service it is from.
         const kind = each.subject === 'traffic' ? 'service' : each.subject
         expect(requirements[id].subject, `${each.id} ${id}`).toBe(kind)
       }

@@ -65,7 +65,7 @@ export class Ledger {
     return this.#pending?.event
   }
 
-  /** Whether attempts arrived that are not the awaited one, though there may be no others. */
+  /** Whether attempts arrived that are not the awaited one, which may be the only ones. */
   get hasOthers(): boolean {
     return (this.#pending?.others.length ?? 0) > 0
   }

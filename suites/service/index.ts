@@ -66,7 +66,7 @@ import { unreachable } from './delivery/unreachable.js'
 import { webhooks } from './webhooks/webhooks.js'
 import { workspaceEvents } from './events/workspace-events.js'
 
-/** Every case for services, in run order; the always-on checks come last. */
+/** Every case for services, in run order; the always-on checks are last. */
 export const serviceCases: readonly ServiceCase[] = [
   ...webhooks,
   ...eventFilters,

@@ -6,7 +6,7 @@ import { serviceCase, type ServiceNeed } from '../../../harness/authoring.js'
 
 interface AlwaysOnCase {
   readonly name: string
-  /** `must` where nothing is said. */
+  /** `must` by default. */
   readonly level?: 'should'
   readonly title: string
   readonly requirements: readonly [RequirementId, ...RequirementId[]]

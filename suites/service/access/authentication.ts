@@ -3,10 +3,10 @@
 // AUTH-003  "All endpoints need authentication: a request with a key that does not exist is refused."
 // AUTH-009  "The query parameter `token` is for the stream: an API request that carries the key there alone is refused."
 //
-// Reading: the status is not shown (open point auth-status): 401 or 403, or 400 where it is no bearer token by its form. Other schemes that hold an existing key may be
-// taken (open point further-credentials). Every operation of the OpenAPI document is asked with every fault of a
-// credential, and with the id of a resource that exists where one can be had: a guard that looks for the resource
-// first is found out by nothing else. The control comes last, since a delete can be made once.
+// Reading: the interface shows no status (open point auth-status): 401 or 403, or 400 for a malformed bearer token. Other schemes with an
+// existing key may be accepted (open point `further-credentials`). The case sends every operation of the OpenAPI document with every fault of
+// a credential, and with the id of an existing resource if it can get one: only that finds a guard that looks for the resource first. The
+// control is last, since a delete works only once.
 
 import {
   asText,
@@ -99,7 +99,7 @@ async function resourcesOf(context: ServiceContext, sandbox: Sandbox, operation:
   return made
 }
 
-/** What a list may be asked with: a maximum, and behind a cursor that exists. */
+/** Returns queries for a list: a maximum, and an existing cursor. */
 async function queriesOf(
   { method, path }: Operation,
   { project, isIsolated }: Sandbox,

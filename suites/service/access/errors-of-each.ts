@@ -1,10 +1,10 @@
 // ERR-001  "The API answers errors with an error carrying `code`, `message` and `fix` (what to do about it)."
 // SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
 //
-// Errors of what was there once, and of what was refused before: other code answers these than what never was.
+// Errors for things that existed once, and for things that were refused before: other code answers these than unknown ids.
 //
-// Reading: whether a delete or a cancel is answered a second time with success, whether the history of a deleted webhook is
-// listed, and whether a cancelled email may be moved, is open (open points delete-again, deleted-history and late-changes).
+// Reading: it is open whether a second delete or cancel succeeds, whether the history of a deleted webhook is listed, and whether a
+// cancelled email may be moved (open points delete-again, deleted-history and late-changes).
 
 import { asText, errorOf, serviceCase } from '../../../harness/authoring.js'
 import { holdErrors } from '../shared/batch-results.js'

@@ -4,10 +4,9 @@
 // ERR-005  "A refused credential gets an error carrying `code`, `message` and `fix`."
 // VER-001  "The API path prefix is `/v1`."
 //
-// Reading: the wire shape is not shown (open point error-shape): the fields stand together, flat or in an envelope. An id
-// that cannot be one of the service's own may be told from one that does not exist (open point malformed-id-status), and
-// the deliveries of a webhook that does not exist may be none (unknown-webhook-list). That what is malformed is refused
-// with a 4xx and not with a 5xx is should (ERR-003).
+// Reading: the interface does not show the wire shape (open point error-shape): the fields are together, flat or in an envelope. A
+// malformed id may get another answer than an unknown one (open point malformed-id-status), and the deliveries of an unknown webhook may be
+// an empty list (unknown-webhook-list). A 4xx instead of a 5xx for malformed requests is should (ERR-003).
 
 import { asText, memberOf, serviceCase } from '../../../harness/authoring.js'
 import {
@@ -21,7 +20,7 @@ import {
 } from '../shared/error-fields.js'
 import { rareEvent } from '../shared/registration.js'
 
-/** What stands in the place of an id, and is none. */
+/** Values used as an id that are invalid. */
 const oddIds = [
   'nothing',
   '0',
@@ -35,7 +34,7 @@ const oddIds = [
   'constructor',
   `msg_${'9'.repeat(300)}`,
 ]
-/** Paths whose id is no percent-encoding, or that of no UTF-8. */
+/** Paths whose id is an invalid percent-encoding, or invalid UTF-8. */
 const oddPaths = ['%', '%zz', '%e0%a4%a'].flatMap(
   (id) =>
     [
@@ -94,7 +93,7 @@ export const errors = [
         ['GET', '/v1/events/ws'],
       ] as const) {
         const answer = await askedAgain(() => api.request(method, path))
-        // What is there beyond the interface is not shown.
+        // The interface does not show whether other things exist there.
         expectErrorOfRefusal(check, answer)
       }
     },
@@ -120,7 +119,7 @@ export const errors = [
         await api.getEmail(`em_${unique()}`),
         await api.updateEmail(`em_${unique()}`, { scheduled_at: '2030-01-02T03:04:05.000Z' }),
         await api.cancelEmail(`em_${unique()}`),
-        // What exists, but is no such thing.
+        // Existing ids of another kind of thing.
         await api.once.replayDelivery(webhookId, webhookId),
         await api.once.getEmail(webhookId),
         await api.once.updateEmail(webhookId, { scheduled_at: '2030-01-02T03:04:05.000Z' }),

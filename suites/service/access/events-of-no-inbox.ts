@@ -3,10 +3,10 @@
 // SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.
 // SCOPE-005  "A webhook with an `inbox_id` receives only events of this inbox."
 //
-// What belongs to no inbox is of no key of an inbox, and of no webhook of one, whatever that asks for.
+// An event without an inbox is invisible to the key of an inbox and to its webhooks, whatever filter those have.
 //
-// Reading: whether a message that was sent may belong to no inbox is open (open point absent-inbox-and-thread), and so is
-// whether a webhook that can get nothing is made (pointless-filter).
+// Reading: it is open whether a sent message may have no inbox (open point absent-inbox-and-thread), and whether a webhook that can receive
+// nothing is created (pointless-filter).
 
 import { asText, sampleData, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
 import { holdView, openView } from '../shared/inbox-view.js'

@@ -4,10 +4,9 @@
 // EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
 // SCOPE-007  "Events, webhooks and deliveries belong to one org: the key of another org neither sees nor receives them."
 // POL-002  "Without `after` the list starts at the oldest event."
-// POL-003, POL-008, STR-005, STR-006  what is behind a cursor is neither missing nor repeated.
+// POL-003, POL-008, STR-005, STR-006  no event after a cursor is missing or repeated.
 //
-// An inbox in which little happens, in an org in which much does: its key sees all of the little. And whatever its
-// key asks with, it sees nothing of the much.
+// A quiet inbox in a busy org: its key sees all of its own events, and with any query none of the others.
 
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { itemsOf, serviceCase, type Inbox, type Project, type RaisedEvent } from '../../../harness/authoring.js'
@@ -75,7 +74,7 @@ export const foreignEvents = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
-      // Opened before anything is raised: what was raised a moment before may still be on its way to the streams.
+      // Opened before any event is raised: an event raised just before may still be on its way to the streams.
       const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
       const start = (await project.raise('message.received', { inbox: own })).id
       await listed(sandbox, own.api, [start])
@@ -139,7 +138,7 @@ export const foreignEvents = [
         check.of('SCOPE-001').equal(`events of another inbox on a page of ?${query}`, among(seen, foreign), [])
       }
       const witness = await project.stream({ api: own.api }).opened(require.of('STR-001'))
-      // What the stream makes of such a query is open: it may be refused, and is owed no event.
+      // The stream's answer to such a query is open: it may refuse, and no event is expected.
       const asked = queries.filter((query) => query.includes(other.id) || query.includes(first.id))
       const odd = asked.map((query) => project.stream({ api: own.api, query, isStranger: true }))
       await Promise.all(odd.map((stream) => stream.opening))
@@ -178,14 +177,14 @@ export const foreignEvents = [
           const seen = idsOf(itemsOf(await api.request('GET', `/v1/events?${query}`)) ?? [])
           check.equal(`events of another org on a page of ?${query}`, among(seen, secrets), [])
         }
-        // What the stream makes of such a query is open: it may be refused, and is owed no event.
+        // The stream's answer to such a query is open: it may refuse, and no event is expected.
         const odd = asked.map(({ api, query }) => project.stream({ api, query, isStranger: true }))
         await Promise.all(odd.map((stream) => stream.opening))
         secrets.push((await owner.raise('message.received')).id)
         const own = await project.raise('message.received')
         require.ok('an event of its own', await shows(witness, sandbox, own.id), 'sent', 'nothing')
         await sandbox.quiet(lateMs)
-        // Nothing says that an id is unique beyond its org.
+        // The interface does not guarantee that ids differ between orgs.
         const hidden = secrets.filter((id) => id !== own.id)
         for (const [index, stream] of odd.entries())
           check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, hidden), [])

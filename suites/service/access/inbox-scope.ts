@@ -6,8 +6,8 @@
 // SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.
 // SCOPE-011  asking for another inbox gets a webhook of the own one; SCOPE-012  deliveries that are shown name no foreign event.
 //
-// Reading: a scoped key that asks for another inbox may also be refused (open point foreign-inbox); then there is no webhook.
-// What such a key may do with the webhooks of its org is open (scoped-key-rights): "sees only" speaks of polling and WebSocket.
+// Reading: a scoped key that requests another inbox may also be refused (open point foreign-inbox); then there is no webhook. It is open
+// what such a key may do with the webhooks of its org (scoped-key-rights): "sees only" is about polling and WebSocket.
 
 import { asText, itemsOf, memberOf, mentions, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, shows } from '../shared/event-log.js'
@@ -15,7 +15,7 @@ import { rareInboxEvent } from '../shared/registration.js'
 
 const received = ['message.received']
 
-/** Webhooks limited to an inbox, and who asks for which; three at once, since a service may take no more. */
+/** Webhooks limited to an inbox, and the key that creates each; three at once, since a service may accept no more. */
 const limits = [
   {
     name: 'limits-deliveries',
@@ -70,7 +70,7 @@ export const inboxScope = [
       const seenByOther = idsOf(await listed(sandbox, other.api, theirs, before))
       check.of('SCOPE-001').equal('events of the key of the other inbox', among(seenByOther, all), theirs)
       for (const [index, after] of all.entries()) {
-        // What was read for the key of the org is not shown to the key of an inbox that asks the same.
+        // A page read for the key of the org must not be shown to the key of an inbox with the same query.
         await eventsBehind(project.api, after)
         const behind = among(idsOf(await eventsBehind(own.api, after)), all)
         const owed = mine.filter((id) => all.indexOf(id) > index)
@@ -263,12 +263,12 @@ export const inboxScope = [
       for (const webhook of [whole, theirs]) await webhook.attempt(1, foreign, require.of('SCOPE-006'))
       for (const webhook of [whole, theirs]) {
         const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
-        // Below the webhook it belongs to and below its own: what is answered is open, what is sent is not.
+        // Below the webhook it belongs to and below its own: the answer is open, the sent events are not.
         for (const below of [webhook.id, mine.id]) await own.api.once.replayDelivery(below, asText(id))
       }
       await sandbox.settle()
       check.of('SCOPE-003').equal('events of another inbox at the webhook of the key', mine.attempts(foreign).length, 0)
-      // Whoever replays an event, it is shown to those alone who could see it before.
+      // A replayed event is visible only to the keys that could see it before.
       const end = await project.raise('message.received', { inbox: own })
       await mine.attempt(1, end, require.of('SCOPE-003'))
       const polled = idsOf(await listed(sandbox, own.api, [end.id]))

@@ -2,10 +2,10 @@
 // ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
 // WHK-020  "… a create whose body is no JSON object, or whose `url` is no string, is answered with an error and creates nothing."
 //
-// Reading: only what is clearly wrong must be refused: a body that is no JSON object, a url of another type. A 5xx that
-// comes each time is an error too, so it must carry the three fields; that it is none is should. Everything else may be
-// taken or refused (open point wrong-types): a single event type in place of a list, odd but legal values. A body too
-// large may be cut off by a gateway. A webhook made by an odd request is deleted at once.
+// Reading: only clearly wrong requests must be refused: a body other than a JSON object, a URL of another type. A repeated 5xx is an error
+// too, so it must contain the three fields; that it should be a 4xx is should. Everything else may be accepted or refused (open point
+// wrong-types): a single event type instead of a list, odd but legal values. A gateway may cut off a body that is too large. A webhook
+// created by an odd request is deleted at once.
 
 import fc from 'fast-check'
 import {
@@ -24,7 +24,7 @@ import { rareEvent } from '../shared/registration.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Bodies that no create request may have: `good`, a right one, within something that is no object is among them. */
+/** Bodies that no create request may have; some wrap `good`, a valid one, in something other than an object. */
 const wrongBodies = (url: string, good: string): readonly (readonly [name: string, body: string | Uint8Array])[] => [
   ['nothing', ''],
   ['half a JSON text', good.slice(0, -1)],
@@ -63,7 +63,7 @@ const oddFields = (good: { url: string; event_types: readonly string[] }): reado
   { ...good, toString: 'x', constructor: { prototype: {} } },
 ]
 
-/** Values that no field of an email has, and what is no email. */
+/** Values that no field of an email may have, and invalid emails. */
 const oddValues: readonly unknown[] = [42, null, '', [null], {}]
 const oddItems: readonly unknown[] = [null, 42, 'an email', [], {}]
 
@@ -85,7 +85,7 @@ async function discard(api: Api, answer: Exchange): Promise<void> {
     await api.deleteWebhook(id)
 }
 
-/** A refusal: a 4xx, or a 5xx that comes each time and is an error as the interface has it. */
+/** Expects a refusal: a 4xx, or a repeated 5xx with an error as the interface defines it. */
 async function expectRefusal(check: Checks, api: Api, what: string, request: () => Promise<Exchange>): Promise<void> {
   const answer = await askedAgain(request)
   if (answer.status !== undefined && answer.status >= 500) expectError(check.of('ERR-001'), answer)

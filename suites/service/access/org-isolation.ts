@@ -1,8 +1,8 @@
 // SCOPE-007  "Events, webhooks and deliveries belong to one org: the key of another org neither sees nor receives them."
 //
-// Reading: two projects of one workspace are two orgs. An id of another org gets the answer of an id that does not
-// exist (open points foreign-id and unknown-webhook-list); a delete may also pretend to have deleted. Nothing is changed by it.
-// A workspace event may have one id in all projects (open point event-ids-per-project), so that only those of messages are told apart.
+// Reading: two projects of one workspace are two orgs. An id of another org gets the answer of an unknown id (open points foreign-id and
+// unknown-webhook-list); a delete may also pretend to have deleted. It changes nothing. A workspace event may have one id in all projects
+// (open point event-ids-per-project), so only message events are compared.
 
 import {
   asText,
@@ -23,7 +23,7 @@ import { rareEvent } from '../shared/registration.js'
 import { strangersTo } from '../shared/strangers.js'
 import { webhookList } from '../shared/webhook-list.js'
 
-/** Deletes what another org owns: that may be refused, or look as if it were done, but is no crash. */
+/** Deletes a thing of another org: the service may refuse, or pretend to have done it, but must not crash. */
 async function deleteInVain(check: Checks, api: Api, webhookId: string): Promise<void> {
   const deleted = await api.deleteWebhook(webhookId)
   if (deleted.status === undefined) check.refused(deleted, absent)
@@ -232,7 +232,7 @@ export const orgIsolation = [
         check.ok('email in the list of another org', !hasItem(await api.listEmails(), id), 'absent', 'found')
       }
       for (const { api, from } of others) {
-        // Two of its own, so that the list goes on behind a cursor.
+        // Two of its own, so that the list continues after a cursor.
         for (let count = 0; count < 2; count++)
           await api.sendEmail({ from, to: recipient, subject: unique(), text: 'Text' })
         const cursor = cursorOf((await api.listEmails({ limit: 1 })).field('next_cursor'))

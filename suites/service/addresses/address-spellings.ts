@@ -46,8 +46,8 @@ const grammar = refused.filter((row) => isGrammar(row) || row.id === 'v6-without
 const ofLoopback = spellings.filter((row) => isLoopback(row.url))
 
 /**
- * Rows of other addresses, each with the rows of loopback that are spelled in the same ways: who reads these reads it. What stands
- * between digits and is no letter may make a name of them (open point address-spellings), of one kind and not of another.
+ * Rows of other addresses, each with the rows of loopback in the same spelling: a parser that reads these reads it. With characters between
+ * digits that are not letters it may be a name (open point address-spellings), of one kind and not of another.
  */
 const sameSpelling: Readonly<Record<string, readonly string[]>> = {
   'decimal-private-10': ['decimal-loopback'],
@@ -219,7 +219,7 @@ export const addressSpellings = [
     async run(context) {
       const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
-      // A refusal shows what is read where nothing else refuses: one by one, so that no quota does.
+      // A refusal shows that the service reads the spelling, unless something else refuses: one by one, so that no quota does.
       const reads = new Set(
         (await registerRefused(context, api, readToo, { atOnce: 1 }))
           .filter(({ answer }) => isRefused(answer))
@@ -230,7 +230,7 @@ export const addressSpellings = [
       const taken = new Set(answers.filter(({ answer }) => !isRefused(answer)).map(({ row }) => row.id))
       expectRefused(
         context.check,
-        // One that is read by a lookup is taken where the lookup failed: only what is taken twice is.
+        // A spelling that a lookup resolves is accepted when the lookup fails: only one that is accepted twice counts.
         await registerRefused(
           context,
           api,

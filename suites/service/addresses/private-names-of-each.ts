@@ -1,9 +1,9 @@
 // NET-008  a delivery to a name that resolves to a private address is blocked.
 // NET-009  it is `failed` and is not retried: that one, and no other.
 // NET-010  nothing is sent then.
-// RPL-006, RTY-010, RTY-012, DLV-004  what is replayed, what waits, and what comes after go on as ever.
+// RPL-006, RTY-010, RTY-012, DLV-004  replays, waiting retries and later events continue as usual.
 //
-// Reading: the sentences make no difference between webhooks, between types, nor between refused blocks.
+// Reading: the sentences distinguish neither webhooks, nor types, nor refused blocks.
 
 import { loadAddressEdges } from '../../../fixtures/index.js'
 import { blockedPrivateAddress, eventTypes, type EventType } from '../../../spec/index.js'
@@ -27,10 +27,10 @@ const refusedEnds = loadAddressEdges()
   .map(({ address }) => address)
 /** Webhooks of an org at once: no more than most quotas allow. */
 const atOnce = 5
-/** Workspaces side by side; one org is asked for one group of addresses after the other. */
+/** Concurrent workspaces; one org gets one group of addresses after the other. */
 const lanes = 4
 
-/** An event reaches no webhook on a name that resolves to one of these addresses, and each of them is told why. */
+/** Checks that an event reaches no webhook on a name that resolves to one of these addresses, and that each record shows it. */
 async function blocksNamesAt(addresses: readonly string[], context: ServiceContext, sandbox: Sandbox): Promise<void> {
   const { check } = context
   const asked = await Promise.all(

@@ -48,10 +48,10 @@ const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[]
 ]
 
 const day = 24 * 3600 * 1000
-/** Longest time a record may lag behind what was done, in milliseconds. */
+/** Longest time a record may lag, in milliseconds. */
 const lagMs = 5_000
 
-/** What is attempted later than at first. */
+/** Attempts after the first. */
 const laterAttempts = [
   ['delivery', 'a delivery', false],
   ['replay', 'a replay', true],
@@ -155,7 +155,7 @@ export const privateNames = [
         .ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, outcomeOf(first))
       const isDueLater = instantOf(first.next_attempt_at) > sandbox.now()
       check.ok('no next attempt', !isDueLater, 'no next attempt', first.next_attempt_at)
-      // Whether what was blocked counts as an attempt is open; a second one is a retry.
+      // It is open whether a blocked delivery counts as an attempt; a second one is a retry.
       check.ok('attempt of the delivery', !(Number(first.attempt) > 1), '1 at most', first.attempt)
       await target.answer([sinkAddress])
       await sandbox.advance(day)
@@ -225,7 +225,7 @@ export const privateNames = [
             await webhook.attempt(2, event, require.of('RPL-002'))
           }
         await sandbox.settle()
-        // The second attempt is 5 seconds away, which a slow target needs to be asked this: the others are minutes away.
+        // The second attempt is 5 seconds away, too soon on a slow target; the others are minutes away.
         await sandbox.advance(7_000)
         const counts: { readonly number: number; readonly made: () => number }[] = []
         for (const { number, target, webhook } of cells) {
@@ -242,7 +242,7 @@ export const privateNames = [
           const isAhead = instantOf(next) > sandbox.now()
           check.of('NET-009').ok(`next_attempt_at of a ${what}`, !isAhead, 'no next attempt', next)
           check.equal(`attempts where the name became private before attempt ${number}`, made(), number - 1)
-          // It leads to the sink again: what is attempted all the same arrives.
+          // It leads to the sink again, so that a forbidden attempt arrives.
           await target.answer([sinkAddress])
           counts.push({ number, made })
         }
@@ -277,7 +277,7 @@ export const privateNames = [
       check.equal('status of the replay', made?.status, 'failed')
       if (made !== undefined)
         check.of('NET-008').ok('replay', isBlocked(made), `failed with ${blockedPrivateAddress}`, outcomeOf(made))
-      // Whether what was blocked counts as an attempt is open; a second one is a retry.
+      // It is open whether a blocked delivery counts as an attempt; a second one is a retry.
       check.of('NET-009').ok('attempt of the replay', !(Number(made?.attempt) > 1), '1 at most', made?.attempt)
       check.equal('attempts that reached the sink', webhook.attempts(event).length, 1)
     },

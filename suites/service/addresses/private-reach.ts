@@ -2,10 +2,9 @@
 //           own when the webhook is created reaches none."
 // DLV-009  "Redirects are not followed."
 //
-// Ways to a private address beside the delivery itself: a look at a new url, and a redirect to another host. A connection
-// that was kept while its name moved is none: it leads where the address was checked. Reading: whether a service looks at
-// a new url is open (open point url-check), and so is what it answers where a name has a private address by then
-// (private-hostname); no look may reach the canary.
+// Other ways to a private address than the delivery itself: a check of a new URL, and a redirect to another host. A connection that was
+// kept while its name moved is allowed: it leads to the checked address. Reading: it is open whether a service requests a new URL (open
+// point url-check), and its answer if a name has a private address by then (private-hostname); no such request may reach the canary.
 
 import { asText, redirect, serviceCase } from '../../../harness/authoring.js'
 import { redirects } from '../shared/redirects.js'
@@ -13,7 +12,7 @@ import { isAccepted, rareEvent } from '../shared/registration.js'
 
 /** A service may connect to a url shortly after it answered the create request: how long that is waited for, in milliseconds of real time. */
 const lookMs = 1_000
-/** Behind the url of an endpoint: where only a redirect leads. */
+/** After the URL of an endpoint: where only a redirect leads. */
 const followed = '/followed'
 
 export const privateReach = [
@@ -87,7 +86,7 @@ export const privateReach = [
       await sandbox.settle()
       await sandbox.advance(7_000)
       check.equal('connections to the private address', (await canary.connections(bad.host)) - before, 0)
-      // A look at a new url (open point url-check) is no redirect that was followed: it goes to the url itself.
+      // A check of a new URL (open point url-check) follows no redirect: it requests the URL itself.
       const { attempts, others } = elsewhere.endpoint
       const strayed = [...attempts, ...others].filter(({ path }) => path.endsWith(followed))
       check.equal('requests that followed a redirect', strayed.length, 0)

@@ -2,9 +2,9 @@
 //           check and connect reaches no private address."
 // NET-012  "Of a set of several answers none that is private is ever connected to."
 //
-// Reading: the sink's address is exempted and stands for the public one; the canary's, on the same port, is not. What
-// is done with a mixed set is open (open point mixed-answers): deliver or block, but never connect to the canary. Where
-// the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
+// Reading: the sink's address is exempted and represents the public one; the canary's, on the same port, is not. The treatment of a mixed
+// set is open (open point mixed-answers): deliver or block, but never connect to the canary. If the public one is of IPv6, `::1` is
+// exempted at a port of its own, where nothing listens.
 
 import { isIPv4 } from 'node:net'
 import { retryDelaysMs } from '../../../spec/index.js'
@@ -30,7 +30,7 @@ interface Flip {
   readonly title: string
   readonly requirement: 'NET-011' | 'NET-012'
   readonly answers: (places: Places) => readonly (readonly string[])[]
-  /** What the consumer answers while the name changes; a 500 unless it is told. */
+  /** The consumer's answer while the name changes; a 500 by default. */
   readonly fault?: Answer
 }
 
@@ -246,7 +246,7 @@ const laterAttempts = [
   { name: 'a-late-retry', title: 'a third attempt', isReplay: false, number: 3 },
   { name: 'a-replay', title: 'a replay', isReplay: true, number: 2 },
 ] as const
-/** The flips that are asked of them. */
+/** The flips that apply to them. */
 const ofLaterAttempts: ReadonlySet<string> = new Set([
   'after-one-lookup',
   'after-two-lookups',

@@ -5,10 +5,10 @@
 // NET-005  "Refusal covers IPv6 addresses, and IPv6 forms that hold a private IPv4 address."
 // NET-006  "A public `https://` URL is accepted, also one just outside a refused block."
 //
-// Reading: an address that stands in the url is refused when the webhook is created ("also when a hostname resolves to
-// one at delivery time" is the other half). No status is shown (open point url-refusal). Blocks that are arguable are
-// judged neither way. A service may take names only (open point address-literals): one that refuses every public address
-// too has refused the others rightly. Every webhook that is made is deleted before any event is raised.
+// Reading: an address in the URL is refused when the webhook is created ("also when a hostname resolves to one at delivery time" is the
+// other half). The interface shows no status (open point url-refusal). Arguable blocks are not judged. A service may accept names only
+// (open point address-literals): one that refuses every public address too has refused the others correctly. Every created webhook is
+// deleted before any event is raised.
 
 import fc from 'fast-check'
 import { loadAddressEdges, loadUrlTable, type UrlRow } from '../../../fixtures/index.js'
@@ -36,7 +36,7 @@ const rows = loadUrlTable()
 const must = rows.filter((row) => row.level === 'must')
 const refused = must.filter((row) => row.expect === 'refuse')
 const accepted = must.filter((row) => row.expect === 'accept')
-/** Addresses drawn from each refused block, and from what is public. */
+/** Random addresses of each refused block, and of the public ones. */
 const runsOfBlock = 2
 const runsOfPublic = 10
 
@@ -86,7 +86,7 @@ const ofEachKind = [
   ['NET-005', '[::ffff:10.0.0.1]'],
 ] as const
 
-/** Asks with each key for a webhook on an address of each kind, once one on a public name was taken from it. */
+/** Creates a webhook on an address of each kind with each key, after one on a public name was accepted from it. */
 async function holdEachKind(
   { publicUrl, isExempted, check, skip }: ServiceContext,
   apis: readonly Api[],
@@ -211,7 +211,7 @@ export const refusedAddresses = [
         await property(
           fc.tuple(addressIn(drawn), fc.constantFrom('', ':443', oddPort), pathAndQuery),
           async ([{ value, bits, host }, port, path], require) => {
-            // A block may hold a smaller one that is judged otherwise.
+            // A block may contain a smaller one with another verdict.
             const block = blockOf(value, bits)
             const url = `https://${host}${port}/${path.replace(/^\/+/, '')}`
             if (block.class === 'refuse')

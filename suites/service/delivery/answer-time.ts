@@ -2,11 +2,10 @@
 // DLV-008  "The consumer has 10 seconds to answer: no answer by then is a failed attempt."
 // RTY-012  "Every kind of failure (non-2xx, redirect, timeout) is retried on the same schedule."
 //
-// Reading: in virtual time an attempt in flight is given up to half a second of real time before the clock passes its
-// 10 seconds; so the answer at the lower end comes once the clock stands at about 9 seconds, while the advance is under
-// way. A delay may count from the start or the end of an attempt (open point delay-origin): after a time-out the next one
-// is due the delay after its start or 10 seconds later still. Between two times that the record tells, of attempts of
-// which the later one timed out, that is so to a fraction of a second.
+// Reading: in virtual time an attempt in flight gets up to half a second of real time before the clock passes its 10 seconds; so the answer
+// at the lower end is sent once the clock shows about 9 seconds, during the advance. A delay may count from the start or the end of an
+// attempt (open point delay-origin): after a time-out the next one is due the delay after its start or 10 seconds later still. Between two
+// recorded times, of attempts of which the later one timed out, that holds to a fraction of a second.
 
 import { answerTimeMs, maxAttempts, retryDelaysMs } from '../../../spec/index.js'
 import {
@@ -23,9 +22,9 @@ import { aheadOfAnswerMs, connectingMs, graceMs, spareMs, stillOpen } from '../s
 
 /** From a first attempt that is given no answer to the second: its 10 seconds, the delay, and the grain of two timers. */
 const longestUntilRetryMs = answerTimeMs + (retryDelaysMs[1] ?? 0) + 3_000
-/** How much sooner and later than stated a next attempt may be told: one may only ever be late by accident. */
+/** How much earlier and later than stated the recorded time of a next attempt may be: it can only be late by accident. */
 const toldMs = { early: 700, late: 1_200 } as const
-/** A time told in whole seconds may be off by so much more, in milliseconds. */
+/** Extra tolerance for a time in whole seconds, in milliseconds. */
 const wholeSecondMs = 1_000
 
 const stalls: readonly (readonly [name: string, title: string, answer: Answer])[] = [
@@ -35,7 +34,7 @@ const stalls: readonly (readonly [name: string, title: string, answer: Answer])[
 
 const bodyOf = (number: number) => `of attempt ${number}`
 
-/** The time at which the next attempt is due, as the record tells it after the latest. */
+/** Returns the time of the next attempt in the record after the latest. */
 async function toldBy(watch: RetryWatch): Promise<number> {
   return instantOf((await watch.recorded()).next_attempt_at)
 }
@@ -73,7 +72,7 @@ export const answerTime = [
         await advanced
         await sandbox.settle()
         if (answeredAfterMs > answerTimeMs - spareMs) continue
-        // What waits for less than 10 seconds makes its next attempt once the time of one is over.
+        // A sender that waits less than 10 seconds makes its next attempt once that time is over.
         if (sandbox.time === 'virtual') await sandbox.advance(answerTimeMs)
         const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' || Number(each.attempt) > 1)
         check.equal('status after an answer within 10 seconds', delivery.status, 'succeeded')
@@ -165,7 +164,7 @@ export const answerTime = [
         if (delayMs === undefined)
           return void (await webhook.attempt(1, await sandbox.project.raise('message.received'), check.of('DLV-004')))
         const waitedMs = (await toldBy(watch)) - before - delayMs
-        // A sender that counts from the start of the attempt tells nothing of its 10 seconds here, also where it is a moment late.
+        // A sender that counts from the start of the attempt shows nothing of its 10 seconds here, even if it is a moment late.
         const isWhole = [before, await toldBy(watch)].every((each) => each % 1_000 === 0)
         const grainMs = isWhole ? wholeSecondMs : 0
         const isFromStart = waitedMs >= -toldMs.early - grainMs && waitedMs <= toldMs.late + grainMs
@@ -267,7 +266,7 @@ export const answerTime = [
       const first = await watch.first(require.of('RPL-002'), 'timeout')
       const arrived = sandbox.clockAt(first.arrivedAt).latest
       const told = await watch.delivery((each) => instantOf(each.next_attempt_at) > arrived)
-      // From the end of the attempt, or from its start, as a sender may count; one that tells none is judged elsewhere.
+      // From the end of the attempt, or from its start, as a sender may count; another case checks a missing time.
       const waitsMs = instantOf(told.next_attempt_at) - arrived
       const maxMs = answerTimeMs + retryDelaysMs[1] + replaySlackMs
       const isLate = waitsMs > maxMs

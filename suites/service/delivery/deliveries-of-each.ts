@@ -1,5 +1,5 @@
 // DLV-004, RTY-012  the first attempt of an event, and a retry that falls due, are made.
-// DLV-023  each event makes one delivery at each webhook that asks for it.
+// DLV-023  each event makes one delivery at each webhook that subscribes to it.
 // SIG-006  each is signed with the secret of its own webhook.
 
 import { retryDelaysMs, type RequirementId } from '../../../spec/index.js'
@@ -18,9 +18,9 @@ import {
 } from '../../../harness/authoring.js'
 import { itemOf, webhookList } from '../shared/webhook-list.js'
 
-/** Webhooks that ask for one event: more than the fifty that a sender reads at a time. */
+/** Webhooks for one event: more than the fifty that a sender may read at a time. */
 const manyWebhooks = 52
-/** Time in which an attempt is made beside one under way where it is, in milliseconds. */
+/** Time in which a sender with concurrent attempts makes another one, in milliseconds. */
 const besideMs = 2_000
 const day = 24 * 3_600_000
 /** Milliseconds after an attempt is due in which it has been made. */
@@ -75,7 +75,7 @@ export const deliveriesOfEach = [
       const held = await first.heldAttempt(await project.raise('message.bounced'))
       const moved = sandbox.advance(6_000)
       moved.catch(() => undefined) // Awaited below, unless the case ends before.
-      // A service may make one attempt at a time (open point delivery-order): what waits for it is attempted then.
+      // A service may make one attempt at a time (open point delivery-order): the waiting ones are made then.
       await first.endpoint.arrives(() => first.attempts(earlier).length > 1, besideMs)
       held.answer(status(200))
       const retry = await second.heldAttempt(earlier, 2)
@@ -335,7 +335,7 @@ async function holdReplay(
     .equal('attempts that a replay made at each webhook of the url', more, [1, ...more.slice(1).map(() => 0)])
 }
 
-/** The sentence that a webhook breaks which gets an event it is not owed. */
+/** Returns the sentence that a webhook violates by getting an unexpected event. */
 function requirementOf(
   { types }: { readonly types: readonly string[] },
   { event }: { readonly event: RaisedEvent },

@@ -3,8 +3,8 @@
 // DLV-011, DLV-022, RTY-012  every kind of failure is retried.
 // DLV-017 to DLV-020  the fields of a delivery record.
 //
-// Reading: the workspace's clock runs on in real time, so that against a slow target the second attempt may be made
-// while the deliveries of the first are still being read; what follows the first is judged only where it stands alone.
+// Reading: the workspace's clock runs on in real time, so a slow target may make the second attempt while the case still reads the
+// deliveries of the first; later facts are checked only if the first attempt is the only one.
 
 import {
   redirect,
@@ -26,7 +26,7 @@ const failures = [
   300, 304, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 451, 500, 501, 502, 503, 504, 505, 499,
   520,
 ]
-/** Redirects to what is almost the url itself: a library that tidies urls goes there of its own accord. */
+/** Redirects to almost the URL itself: a library that normalises URLs would follow them silently. */
 const aside = [
   { to: '/moved', code: 308 },
   { to: '/', code: 301 },
@@ -51,7 +51,7 @@ const suffixes: readonly string[] = [
 /** Gateways write other paths in their own way. */
 const isKeptByGateways = (suffix: string) => /^[\w/]*(\?|$)/.test(suffix) && !/\/\/|\/$/.test(suffix)
 
-/** Failures in which no complete answer comes. */
+/** Failures without a complete answer. */
 const breaks: readonly (readonly [name: string, answer: Answer])[] = [
   ['reset', { kind: 'reset' }],
   ['garbled-answer', { kind: 'garbage' }],
@@ -113,7 +113,7 @@ export const deliveries = [
       await sandbox.settle()
       await sandbox.advance(7_000)
       for (const { webhook, each: code } of webhooks) {
-        // The first attempt came, so that nothing else that did not come explains a second one.
+        // The first attempt arrived, so no other missing event explains a second one.
         check.certain.of('DLV-006').equal(`attempts after a ${code}`, webhook.attempts(event).length, 1)
         const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' && each.response_code === code)
         check.of('DLV-005').equal(`status after a ${code}`, delivery.status, 'succeeded')
@@ -134,7 +134,7 @@ export const deliveries = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhooks = await webhooksFor(project, failures, (code) => [
-        // The schedule is the interface's; what the consumer asks for does not change it.
+        // The schedule is the interface's; the wishes of the consumer do not change it.
         status(code, { headers: { 'retry-after': '3600' } }),
         status(200),
       ])
@@ -247,7 +247,7 @@ export const deliveries = [
     }),
   ),
 
-  // RFC 9110, 15.2. Advice: Python's http.client and what stands on it take a 103 for the answer (open point informational-answers).
+  // RFC 9110, 15.2. Advice: Python's http.client and libraries on it read a 103 as the answer (open point informational-answers).
   serviceCase({
     id: 'service/deliveries/passes-over-an-informational-answer',
     requirements: ['DLV-005', 'DLV-006', 'DLV-018'],
@@ -285,7 +285,7 @@ export const deliveries = [
         answers: [{ kind: 'hang' }, status(500)],
       })
       const attempt = await webhook.heldAttempt(await sandbox.project.raise('message.received'))
-      // In a shared org one of another case's event may be listed beside it, which is told apart once it was answered.
+      // In a shared org the list may contain one of another case's event, which is identified once it was answered.
       const { length } = await webhook.deliveriesListed(1)
       const underWay = length > 0 ? await webhook.delivery() : undefined
       attempt.answer(status(200))

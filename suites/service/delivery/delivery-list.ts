@@ -187,7 +187,7 @@ export const deliveryList = [
       const sandbox = await context.openSandbox()
       const { api, busyWebhook } = sandbox.project
       const id = busyWebhook ?? (await webhookOfManyDeliveries(context, sandbox))
-      // What is raised meanwhile is listed too, and makes the list no shorter.
+      // Events raised meanwhile are listed too, and make the list no shorter.
       const page = async (limit?: number) =>
         itemsOf(await api.listDeliveries(id, limit === undefined ? {} : { limit })) ?? []
       await sandbox.until(async () => (await page(100)).length >= 100)
@@ -196,7 +196,7 @@ export const deliveryList = [
       const counts: number[] = []
       for (const limit of limits) counts.push((await page(limit)).length)
       const above = await api.listDeliveries(id, { limit: 101 })
-      // It may be deleted meanwhile, by whoever it belongs to.
+      // Its owner may delete it meanwhile.
       if (busyWebhook !== undefined && (await page(100)).length < 100)
         return skip('needs a webhook with more than 100 deliveries that stays')
       check.of('DLV-013').equal('deliveries without limit', usual, 50)
@@ -299,7 +299,7 @@ export const deliveryList = [
         const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
         check.of('DLV-005').equal(`status after body ${index + 1} of ${bodies.length}`, delivery.status, 'succeeded')
         check.of('DLV-018').equal('response_code', delivery.response_code, 202)
-        // A store may keep no NUL: what stands in its place is open, what stands behind it is not.
+        // A store may drop NUL: its replacement is open, the text after it is not.
         const { response_body_snippet: snippet } = delivery
         if (index === 0 && typeof snippet === 'string' && snippet !== '')
           check.of('DLV-019').matches('response_body_snippet with a NUL', snippet, /^one[^]{0,8}two$/)

@@ -60,7 +60,7 @@ const told = [
   ['replay_of', 'RPL-004'],
 ] as const
 
-/** What an item tells, null and absent alike. */
+/** Returns the fields of an item, with null for an absent one. */
 function fieldsOf(item: unknown): Readonly<Record<(typeof told)[number][0], unknown>> {
   const read = (field: string) => memberOf(item, field) ?? null
   return {

@@ -2,12 +2,11 @@
 // RTY-009, RTY-010  pending while retries remain, then failed; `next_attempt_at` is the time of the next attempt.
 // RTY-011  "A retried delivery becomes `succeeded` at the first attempt that gets a 2xx, and is not attempted again."
 // DLV-001  the delivery request: `POST` to the webhook `url`, JSON body.
-// DLV-005, DLV-017 to DLV-020  any 2xx is success; what the record says of an attempt.
+// DLV-005, DLV-017 to DLV-020  any 2xx is success; the record of an attempt.
 //
-// What a consumer may answer, at each of the seven attempts: every kind of failure at every one, and the ways to succeed at
-// each but the first. Time-outs, which take real time, stand in answer-time.ts; consumers that cannot be reached in
-// unreachable.ts. Many webhooks are told of one event, each with the answers in another order, so that one walk through the
-// schedule asks every pair of a kind and an attempt.
+// The answers of a consumer at each of the seven attempts: every kind of failure at every one, and the ways to succeed at each but the
+// first. Time-outs, which take real time, are in answer-time.ts; unreachable consumers in unreachable.ts. Many webhooks receive one event,
+// each with the answers in another order, so that one walk through the schedule covers every pair of a kind and an attempt.
 
 import { maxAttempts, retryDelaysMs } from '../../../spec/index.js'
 import {
@@ -29,7 +28,7 @@ import {
 import { raisedOnce } from '../shared/raised-once.js'
 
 const day = 24 * 3_600_000
-/** Milliseconds from now on in which a time is not yet one to come. */
+/** Milliseconds from now in which a time does not count as a future one. */
 const toComeMs = 2_000
 /** Letters of a text that makes an event larger than a column of 65,535 bytes, or the job of a queue, holds. */
 const largeText = 72_000
@@ -52,13 +51,13 @@ const failures: readonly Answer[] = [
   ...[304, 409].map((code) => status(code)),
 ]
 
-/** Ways to succeed: those that consumers use, and those that only a sender knows that asks for any 2xx. */
+/** Ways to succeed: those that consumers use, and those that only a sender accepts that accepts any 2xx. */
 const successes: readonly Answer[] = [
   ...[200, 201, 202, 203, 206, 299, 207, 208, 226, 250].map((code) => status(code, { body: `taken ${code}` })),
   ...[204, 205].map((code) => status(code)),
 ]
 
-/** What the record says after an answer; the body of a redirect is the sink's own, and not asked for. */
+/** Returns the record after an answer; the body of a redirect is the sink's own, and not checked. */
 function toldOf(answer: Answer | undefined): RecordedAnswer {
   if (answer?.kind !== 'status') return {}
   if (answer.status >= 300 && answer.status < 400) return { code: answer.status }
@@ -71,7 +70,7 @@ interface Walked {
   readonly answers: readonly Answer[]
 }
 
-/** A webhook for each list of answers, as many as the target takes, and one event that each is told of. */
+/** Creates a webhook for each list of answers, as many as the target accepts, and raises one event for all. */
 async function watchAll({ project }: Sandbox, lists: readonly (readonly Answer[])[]): Promise<readonly Walked[]> {
   const made = await project.createWebhooks(
     lists.map(([first = status(500), ...rest]) => ({
@@ -89,7 +88,7 @@ async function watchAll({ project }: Sandbox, lists: readonly (readonly Answer[]
   )
 }
 
-/** The first attempts, and what the records say of those that failed. */
+/** Checks the first attempts, and the records of those that failed. */
 async function holdFirst({ check, require }: ServiceContext, walked: readonly Walked[]): Promise<void> {
   for (const { watch } of walked) await watch.first(require.of('RTY-001'))
   for (const { watch, answers } of walked) await watch.expectRecord((id) => check.of(id), toldOf(answers[0]))
@@ -98,7 +97,7 @@ async function holdFirst({ check, require }: ServiceContext, walked: readonly Wa
 /** Webhooks that share a workspace: one walk through the schedule takes as long as it has webhooks, and other workspaces walk meanwhile. */
 const webhooksOfOne = 3
 
-/** Asks the same of parts of the lists, each in a workspace of its own; ends when all have ended, and with the first error of any. */
+/** Runs `walk` with parts of the lists, each in a workspace of its own; ends when all have ended, and with the first error of any. */
 async function inWorkspaces(
   { openSandbox }: ServiceContext,
   lists: readonly (readonly Answer[])[],
@@ -111,7 +110,7 @@ async function inWorkspaces(
   for (const each of ended) if (each.status === 'rejected') throw each.reason
 }
 
-/** The answers from `from` on, `count` of them, those at the beginning again behind the end. */
+/** Returns `count` answers from `from` on, with the beginning again after the end. */
 const turned = (list: readonly Answer[], from: number, count: number): readonly Answer[] =>
   Array.from({ length: count }, (_, index) => list[(from + index) % list.length] ?? status(500))
 

@@ -1,14 +1,14 @@
 // RTY-012  "Every kind of failure (non-2xx, redirect, timeout) is retried on the same schedule."
 // RTY-009, RTY-010  pending while retries remain, then failed; `next_attempt_at` is the time of the next attempt.
 // DLV-011, DLV-010, DLV-022  answers that are not 2xx, redirects, and connections that break.
-// DLV-017 to DLV-019  what the record says of an attempt.
+// DLV-017 to DLV-019  the record of an attempt.
 //
-// Each kind of failure, at each of the seven attempts: no attempt comes before its delay, none later, and after each the
-// record tells this attempt's answer. Time-outs, which take real time, stand in answer-time.ts.
+// Each kind of failure, at each of the seven attempts: no attempt is early, none late, and after each the record has this attempt's answer.
+// Time-outs, which take real time, are in answer-time.ts.
 //
-// Reading: `attempt`, `response_code` and `response_body_snippet` speak of one attempt, the latest. One that got no answer
-// has no code and no body: null, absent, zero and empty are all accepted (open point empty-fields), the answer of the
-// attempt before is not. Retry-After is the consumer's wish; the schedule is the interface's.
+// Reading: `attempt`, `response_code` and `response_body_snippet` are about one attempt, the latest. One that got no answer has no code and
+// no body: null, absent, zero and empty are all accepted (open point empty-fields), the answer of the attempt before is not. Retry-After is
+// the consumer's wish; the schedule is the interface's.
 
 import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../../spec/index.js'
 import {
@@ -26,7 +26,7 @@ import {
 
 const delayBefore = (number: number) => retryDelaysMs[number - 1] ?? 0
 
-/** What a consumer may ask for: sooner than any retry but the first, later than most, and a date, which is later than all. */
+/** A consumer's wishes: sooner than any retry but the first, later than most, and a date, which is later than all. */
 const wishes = ['1', '3600', 'Thu, 31 Dec 2099 23:59:59 GMT']
 const retryAfter = (index: number) => ({ 'retry-after': wishes[index % wishes.length] ?? '1' })
 
@@ -45,16 +45,16 @@ const kinds: readonly (readonly [name: string, title: string, answers: readonly 
   ['an-answer-that-is-cut-off', 'a 500 whose body is cut off', always({ kind: 'cut-body', status: 500 })],
 ]
 
-/** What the record says after an answer; undefined where its body is missing: whether it is one then is open (answer-end). */
+/** Returns the record after an answer; undefined for a cut body: it is open whether it counts as an answer (answer-end). */
 function toldOf(answer: Answer | undefined): RecordedAnswer | undefined {
   if (answer?.kind === 'cut-body') return undefined
   if (answer?.kind !== 'status') return {}
-  // A 304 has no body, whatever a server writes behind it.
+  // A 304 has no body, whatever a server writes after it.
   if (answer.status === 304) return { code: answer.status }
   return { code: answer.status, snippet: typeof answer.body === 'string' ? answer.body : '' }
 }
 
-/** Watches the whole schedule while the consumer gives `answers`, and what is left when it is over. */
+/** Watches the whole schedule while the consumer gives `answers`, and the final record. */
 async function expectSchedule(
   watch: RetryWatch,
   answers: readonly Answer[],

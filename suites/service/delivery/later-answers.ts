@@ -1,11 +1,11 @@
 // DLV-007  "The consumer has 10 seconds to answer: an answer within them counts."
 // DLV-008  "The consumer has 10 seconds to answer: no answer by then is a failed attempt."
 // RPL-008  a replay is a delivery like any other.
-// DLV-004, RTY-001  each event makes a delivery, attempted immediately, whatever the webhook made of others.
-// DLV-018, DLV-019, RTY-009, RTY-010  what the record says of an attempt without an answer, of a replay too.
+// DLV-004, RTY-001  each event makes a delivery, attempted immediately, whatever the outcome of others.
+// DLV-018, DLV-019, RTY-009, RTY-010  the record of an attempt without an answer, of a replay too.
 //
-// Retries and replays are given the 10 seconds that a first attempt is given. Where a delay counts from the start of an attempt
-// no record tells how long that was, so that an answer is held back: until shortly before they are over, and until after.
+// Retries and replays get the same 10 seconds as a first attempt. If a delay counts from the start of an attempt no record shows how long
+// that was, so the answer is delayed: until shortly before the 10 seconds are over, and until after.
 
 import { answerTimeMs, maxAttempts, retryDelaysMs, type RequirementId } from '../../../spec/index.js'
 import {
@@ -27,7 +27,7 @@ import {
 } from '../../../harness/authoring.js'
 import { aheadOfAnswerMs, graceMs, spareMs, stillOpen } from '../shared/answer-timing.js'
 
-/** Attempts beside the first, and what was answered to the one before. */
+/** Attempts other than the first, and the answer to the one before. */
 const laterAttempts = [
   { name: 'retry', before: status(500) },
   { name: 'replay', before: status(200) },
@@ -42,7 +42,7 @@ const furtherAttempts = [
 const bodyOf = (number: number) => `of attempt ${number}`
 const failure = (number: number) => status(500, { body: bodyOf(number) })
 const hang: Answer = { kind: 'hang' }
-/** Attempts of a replay that get no answer: one behind an answer, whose record told it, and the last. */
+/** Attempts of a replay without an answer: one after a recorded answer, and the last. */
 const unanswered: ReadonlySet<number> = new Set([2, maxAttempts])
 /** Events of which no attempt is answered: as many as a sender may take for the end of a webhook. */
 const inARow = 6
@@ -85,7 +85,7 @@ async function allOf(asked: readonly Promise<void>[]): Promise<void> {
 
 const tooLate = 'too late'
 
-/** Answers an attempt of which the time is over, if it is still open, and lets a sender that listens take it in. */
+/** Answers an attempt whose time is over, if it is still open, and gives a listening sender time to read it. */
 async function answerTooLate(sandbox: Sandbox, attempt: Attempt, answer: Answer): Promise<void> {
   attempt.answer(answer)
   await sandbox.quiet(graceMs)
@@ -107,12 +107,12 @@ async function watchOf(
   )
 }
 
-/** What says when the attempts after the first are made. */
+/** Returns the requirement for the times of the attempts after the first. */
 function scheduleOf(isReplay: boolean): RequirementId {
   return isReplay ? 'RPL-008' : 'RTY-012'
 }
 
-/** A webhook that fails until attempt `number`, which gets no answer yet and is still to come, of a delivery or of a replay. */
+/** Creates a webhook that fails until attempt `number`, which is unanswered and still in the future, of a delivery or of a replay. */
 async function beginFurther(
   { require }: ServiceContext,
   { project }: Sandbox,
@@ -156,7 +156,7 @@ export const laterAnswers = [
             all.some((each) => isIt(each) && each.status !== 'pending'),
           )
           const told = listed.find(isIt)
-          // A retry that came before its time had more than its 10 seconds.
+          // A retry that was early had more than its 10 seconds.
           const ofTime = check.of('DLV-007').resting(...(cell.name === 'retry' ? [attemptRequirement(2)] : []))
           ofTime.equal('status after an answer within 10 seconds', told?.status, 'succeeded')
           ofTime.equal('attempts', webhook.attempts(event).length, 2)
@@ -221,7 +221,7 @@ export const laterAnswers = [
             await sandbox.settle()
             if (answeredAfterMs > answerTimeMs - spareMs) continue
             const told = await watch.delivery((each) => each.status !== 'pending')
-            // One that came before its time had more than its 10 seconds.
+            // An early one had more than its 10 seconds.
             check
               .of('DLV-007')
               .resting(...delaysBefore(number))

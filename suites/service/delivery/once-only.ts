@@ -20,9 +20,9 @@ import {
 import { idsOf, listed, raiseSideBySide } from '../shared/event-log.js'
 import { oddData } from '../shared/odd-data.js'
 
-/** Deliveries replayed at once, as somebody does whose consumer was away. */
+/** Concurrent replays, as after an outage of the consumer. */
 const manyReplays = 24
-/** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
+/** Retries due together: more than a service that sends one at a time finishes before it next checks for due ones. */
 const manyWebhooks = 12
 /**
  * Events, of every type, at each of two webhooks whose retries a jump goes over: together more than a sweep of a hundred takes.
@@ -31,8 +31,8 @@ const manyWebhooks = 12
  */
 const jumped: readonly EventType[] = [...(Object.keys(eventTypes) as EventType[]), 'message.received']
 /**
- * A pause among the attempts of a jump from which on one of them may have been given up before it was here, in milliseconds: the
- * clock goes on after half a second of real time. One that was never made holds nobody up.
+ * From this pause among the attempts of a jump on, one of them may have been abandoned before it arrived, in milliseconds: the clock
+ * continues after half a second of real time. One that was never made delays no other.
  */
 const cutOffMs = 400
 /** Time for the attempts themselves, which a delay may count from the end of, in milliseconds. */
@@ -204,7 +204,7 @@ export const onceOnly = [
       const options = () => ({ inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() })
       const events = await Promise.all(
         jumped.map((type, index) =>
-          // What is raised twice is odd at first, and as usual then.
+          // A type raised twice has odd data at first, and usual data then.
           project.raise(type, jumped.indexOf(type) === index ? { data: oddData(type, options()) } : {}),
         ),
       )
@@ -261,7 +261,7 @@ function holdAlike(check: Checks, [first, ...others]: readonly Attempt[]): void 
     }
 }
 
-/** Longest time without an attempt between those that came after an instant of `Date.now()`, in milliseconds. */
+/** Returns the longest pause between the attempts after an instant of `Date.now()`, in milliseconds. */
 function longestPause(attempts: readonly Attempt[], after: number): number {
   const times = attempts.map(({ arrivedAt }) => arrivedAt).filter((at) => at > after)
   const ordered = times.toSorted((one, other) => one - other)

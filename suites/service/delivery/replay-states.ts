@@ -4,11 +4,11 @@
 // RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
 // RPL-006  "Replay leaves the original delivery as it was."
 // RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."
-// DLV-018 to DLV-020  what the record of a delivery says, of a replay too.
-// RTY-012  what is due is attempted, whatever is replayed or succeeds elsewhere.
+// DLV-018 to DLV-020  the record of a delivery, of a replay too.
+// RTY-012  a due attempt is made, whatever is replayed or succeeds elsewhere.
 //
-// Deliveries with a past: that succeeded late, wait for a late attempt, got no answer, are replays themselves. One event
-// goes to all of them, and what is done to one is nothing to the others.
+// Deliveries with a past: one succeeded late, one waits for a late attempt, one got no answer, one is a replay itself. One event goes to
+// all of them, and a change to one does not affect the others.
 
 import { maxAttempts, retryDelaysMs, snippetCharacters } from '../../../spec/index.js'
 import {
@@ -56,7 +56,7 @@ interface Replayed {
   readonly sandbox: Sandbox
   readonly webhook: Webhook
   readonly event: RaisedEvent
-  /** The delivery that is replayed, as the list told it before. */
+  /** The delivery that is replayed, as listed before. */
   readonly original: DeliveryItem
   /** For messages: `a delivery that …`. */
   readonly name: string
@@ -78,7 +78,7 @@ async function replayed({ check, require }: ServiceContext, { sandbox, webhook, 
   return known
 }
 
-/** Holds that a delivery is as the list told it before. */
+/** Checks that a delivery is as listed before. */
 function holdKept(
   check: ServiceContext['check'],
   listed: readonly DeliveryItem[],
@@ -87,13 +87,13 @@ function holdKept(
   const kept = listed.find((each) => each.id === original.id)
   for (const field of told)
     check.of('RPL-006').equal(`${field} of ${name}, once it was replayed`, kept?.[field], original[field])
-  // Of what has ended it may tell any time that has passed, and of what was under way when the list was made none yet.
+  // An ended one may show any past time; one that was under way at the time of the list shows none yet.
   if (original.status !== 'pending' || !(instantOf(original.next_attempt_at) > sandbox.now())) return
   const what = `next_attempt_at of ${name}, once it was replayed`
   check.of('RPL-006').equal(what, kept?.next_attempt_at, original.next_attempt_at)
 }
 
-/** Replays a delivery whose consumer takes it now, and holds what the records of both say. */
+/** Replays a delivery that its consumer accepts now, and checks the records of both. */
 async function holdReplay(context: ServiceContext, it: Replayed): Promise<void> {
   const { check } = context
   const { sandbox, webhook, original, name } = it
@@ -120,7 +120,7 @@ function holdAlike(check: ServiceContext['check'], [first, ...others]: readonly 
       check.of('RTY-014').equal(`${field} of a retry of a delivery ${name}`, each.field(field), first?.field(field))
 }
 
-/** Holds that no attempt is told of that is not going to come. */
+/** Checks that no future attempt is recorded. */
 function holdNothingAhead(check: ServiceContext['check'], sandbox: Sandbox, item: DeliveryItem | undefined): void {
   const isAhead = instantOf(item?.next_attempt_at) > sandbox.now()
   check.of('DLV-020').ok('next_attempt_at of ended deliveries', !isAhead, 'no next attempt', item?.next_attempt_at)

@@ -24,12 +24,12 @@ import {
 import { redirects } from '../shared/redirects.js'
 
 const day = 24 * 3_600_000
-/** Behind the url of an endpoint: where only a redirect leads. */
+/** After the URL of an endpoint: where only a redirect leads. */
 const followed = '/followed'
 
 /**
- * The states, and the time after which a delivery is in each: one that is pending has its second attempt behind it and
- * five minutes before it, so that nothing happens to it meanwhile, however slow the target is.
+ * The states, and the time after which a delivery is in each: a pending one has made its second attempt and has five minutes until the
+ * next, so that it does not change meanwhile, however slow the target is.
  */
 const states: readonly (readonly [state: 'succeeded' | 'failed' | 'pending', answer: Answer, aheadMs: number])[] = [
   ['succeeded', status(200), 0],
@@ -86,7 +86,7 @@ function holdAlike(check: ServiceContext['check'], [first, ...others]: readonly 
   }
 }
 
-/** Attempts of one event by then, all but the first of a replay: more than somebody tries who has just written it. */
+/** Attempts of one event by then, all but the first of a replay: more than a developer tries by hand. */
 const oftenReplayed = 8
 
 export const replay = [
@@ -133,7 +133,7 @@ export const replay = [
       for (let attempts = 4; attempts <= oftenReplayed; attempts++) {
         const { id } = attempts % 2 === 0 ? listed : { id: made?.id }
         const more = await sandbox.project.api.replayDelivery(webhook.id, asText(id))
-        if (more.status !== 202) break // How often one may ask is not shown.
+        if (more.status !== 202) break // The interface shows no limit for replays.
         await webhook.attempt(attempts, event, check.of('RPL-002'))
       }
     },
@@ -199,7 +199,7 @@ export const replay = [
         await sandbox.settle()
         if (aheadMs > 0) await sandbox.advance(aheadMs)
         await sandbox.settle()
-        // An attempt that has arrived may not be recorded yet, and what is read before that changes by itself.
+        // An arrived attempt may not be recorded yet, and an earlier record changes by itself.
         const attempts = () => webhook.attempts(event).length
         await webhook.deliveryWhen((each) => each.status === state && each.attempt === attempts())
         const original = await originalOf(webhook, state)
@@ -229,7 +229,7 @@ export const replay = [
         check.equal('status of the replay', made?.status, 'succeeded')
         const after = listed.find((each) => each.id === original.id)
         await sandbox.settle()
-        // On a slow machine the retry of a pending original falls due meanwhile, in real time, and may reach nobody.
+        // On a slow machine the retry of a pending original falls due meanwhile, in real time, and may reach no endpoint.
         const isDue = sandbox.clockAt(Date.now()).latest >= instantOf(original.next_attempt_at)
         if (isDue || attempts() > before + 1 || original.attempt !== before) return
         check.of('RPL-006').equal('status of the original after the replay', after?.status, state)

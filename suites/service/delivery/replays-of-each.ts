@@ -103,7 +103,7 @@ export const replaysOfEach = [
       const known = listed.map((each) => each.id)
       const underWay = (await webhook.deliveriesListed(3)).find((each) => !known.includes(each.id))
       last.answer(status(200))
-      // A list that lags behind may not have it yet.
+      // A lagging list may not have it yet.
       if (underWay === undefined) return
       check.of('DLV-004').equal('status of a replay under way', underWay.status, 'pending')
       const isEmpty = (value: unknown) => value === undefined || value === null || value === 0 || value === ''

@@ -8,9 +8,9 @@
 // RTY-013  "`webhook-id` is identical on every retry."
 // RTY-014  "Every attempt carries the same event: `id`, `type`, `timestamp` and `data` do not change over retries."
 //
-// Reading: a delay may count from the start or the end of the failed attempt (open point delay-origin); the sink fails
-// at once, so both are the same here. Early and late are told by arrivals and the workspace's clock, whatever the
-// headers of an attempt say. The kinds of failure stand in failures.ts, time-outs in answer-time.ts.
+// Reading: a delay may count from the start or the end of the failed attempt (open point delay-origin); the sink fails at once, so both are
+// the same here. Arrivals and the workspace's clock show an early or late attempt, never the headers of an attempt. The kinds of failure
+// are in failures.ts, time-outs in answer-time.ts.
 
 import fc from 'fast-check'
 import { maxAttempts, retryDelaysMs } from '../../../spec/index.js'
@@ -37,7 +37,7 @@ const day = 24 * hour
 const toComeMs = 2_000
 /** By how much `next_attempt_at` may differ from the time of the attempt, in milliseconds: many services store whole seconds. */
 const grainMs = 1_000
-/** How late an attempt may come, in milliseconds. */
+/** How late an attempt may be, in milliseconds. */
 const lateMs = 5_000
 
 /** The attempts after the second, and how long after the first each is over in real time. */
@@ -125,7 +125,7 @@ export const retries = [
         if (isJudged)
           check.of('DLV-020').ok(
             `next_attempt_at before attempt ${number}`,
-            // An attempt may come late, on a machine that others use too; what is told after each attempt is judged closer.
+            // An attempt may be late on a shared machine; the recorded time after each attempt is checked more strictly.
             due >= earliest - lateMs && due <= latest + grainMs,
             `the time at which it arrived, ${new Date(earliest).toISOString()} or some moments later`,
             new Date(due),
@@ -176,7 +176,7 @@ export const retries = [
       check.of('RTY-010').equal('status after the first attempt', told.status, 'pending')
       check.of('DLV-017').equal('attempt after the first attempt', told.attempt, 1)
       const next = await watch.next(check.of('RTY-002'), require.of('RTY-002'), 5 * second)
-      // The service's clock is its own: what it told is held against the time it signed the attempt at.
+      // The service's clock is its own: the recorded time is compared with the time in the attempt's signature.
       const aheadMs = next.signedAt * second - instantOf(told.next_attempt_at)
       for (const id of ['RTY-010', 'DLV-020'] as const)
         check
@@ -212,7 +212,7 @@ export const retries = [
         const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
         await watch.until(number, (each) => require.of(attemptRequirement(each)))
         const delivery = await watch.delivery((each) => each.status === 'succeeded')
-        // That a 2xx is a success is asked by cases of its own.
+        // Other cases test that a 2xx is a success.
         const afterSuccess = check.resting('DLV-005')
         afterSuccess.equal('status', delivery.status, 'succeeded')
         check.equal('attempt', delivery.attempt, number)
@@ -364,7 +364,7 @@ export const retries = [
   }),
 ]
 
-/** `next_attempt_at` of a delivery that has ended lies not in the future; it may still hold the time of an attempt that was made. */
+/** Checks that `next_attempt_at` of an ended delivery is not in the future; it may still be the time of an attempt that was made. */
 function expectNoneToCome(check: Checks, sandbox: Sandbox, delivery: DeliveryItem): void {
   const told = delivery.next_attempt_at
   const isToCome = instantOf(told) > sandbox.now() + toComeMs

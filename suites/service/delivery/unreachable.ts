@@ -1,8 +1,8 @@
 // DLV-022  "An attempt whose connection breaks without an answer (refused, reset) gets no 2xx and is retried."
 // RTY-012  every kind of failure is retried.
 //
-// Reading: an attempt that finds no address, or nobody at the address, gets no 2xx like any other. Only a private
-// address ends a delivery at once.
+// Reading: an attempt that finds no address, or no server at the address, gets no 2xx like any other. Only a private address ends a
+// delivery at once.
 
 import { maxAttempts, retryDelaysMs } from '../../../spec/index.js'
 import {
@@ -42,7 +42,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
       await target.answer([sinkAddress])
       const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
       await target.answer(answers(context))
-      await sandbox.settle() // tells the clock of the service, which need not be that of this machine
+      await sandbox.settle() // reads the clock of the service, which need not be that of this machine
       const raisedAt = sandbox.now()
       const event = await sandbox.project.raise('message.received')
       await sandbox.settle()
@@ -129,7 +129,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
         const delayMs = retryDelaysMs[number - 1] ?? 0
         const unheard = walked.filter((each) => !each.isHeardAt(number))
         const heard = walked.filter((each) => each.isHeardAt(number))
-        // Before the other moves the clock: that an attempt nobody hears is not early is told by the record of a moment before.
+        // Before the other moves the clock: only the record of a moment before shows that an attempt without a connection is not early.
         for (const { watch } of unheard)
           await (number === 1 ? watch.firstUnheard() : watch.nextUnheard(check.of('RTY-012'), delayMs))
         for (const { watch } of heard)
@@ -138,7 +138,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
             : watch.next(check.of('RTY-012'), require.of('RTY-012'), delayMs))
         const madeAt = Date.now()
         for (const { watch } of unheard) await watch.expectRecord((id) => check.of(id), {})
-        // The clock may run on by itself, and the second attempt comes after 5 seconds: what is left to read can wait.
+        // The clock may run on by itself, and the second attempt is due after 5 seconds: the other reads can wait.
         for (const { leadFor } of walked) await leadFor(number + 1)
         if (walked.some(({ watch }) => watch.mayBeOver)) tooLate(Date.now() - madeAt, skip)
         for (const { watch } of heard) await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'here' })
@@ -147,7 +147,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
   }),
 )
 
-/** An attempt that nobody hears is read of twice before the next one, which comes after 5 seconds, in milliseconds. */
+/** An attempt without a connection is read twice before the next one, which is due after 5 seconds, in milliseconds. */
 const longestReadMs = 1_500
 
 /** What the next attempt was to find was changed after it was due: because of slow answers, or of this machine. */
@@ -195,7 +195,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
   }),
 )
 
-/** Longer than a service takes to give up two connections on which nothing comes, and shorter than until its third attempt. */
+/** Longer than a service needs to abandon two silent connections, and shorter than until its third attempt. */
 const minute = 60_000
 
 const silent = serviceCase({

@@ -5,8 +5,8 @@
 //           later event."
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
 //
-// Reading: `next_after` of an empty page is open (open point next-after-empty): null and absent keep the old cursor. Any
-// other value is what the consumer asks with next, so it must not lead back to events it has seen.
+// Reading: `next_after` of an empty page is open (open point next-after-empty): null and absent keep the old cursor. A consumer uses any
+// other value as its next cursor, so it must not lead back to events it has seen.
 
 import fc from 'fast-check'
 import { asText, itemsOf, serviceCase, type Checks, type Project, type Sandbox } from '../../../harness/authoring.js'

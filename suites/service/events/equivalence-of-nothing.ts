@@ -1,7 +1,6 @@
 // EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
 //
-// What is empty, zero, false or null, which careless code takes for absent on one of the channels, and what a reader of
-// one of them takes for something else than the text or list that it is.
+// Empty, zero, false and null, which careless code drops on one of the channels, and values that a reader may mistake for another type.
 
 import type { EventType } from '../../../spec/index.js'
 import { memberOf, sampleData, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'

@@ -2,8 +2,7 @@
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
 // STR-003  "A frame has the same body as a webhook delivery: `id`, `type`, `timestamp`, `data`."
 //
-// Reading: a retry and a replay send an event again by webhook; they are no new event, so neither the list nor the
-// stream shows them.
+// Reading: a retry and a replay send an event again by webhook; they are not a new event, so neither the list nor the stream shows them.
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
@@ -67,14 +66,16 @@ const words: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   }),
 }
 
-/** Fields that say nothing by being empty, null or absent alike (open points absent-cc, absent-bounce-classification and absent-inbox-and-thread). */
+/**
+ * Fields for which empty, null and absent mean the same (open points absent-cc, absent-bounce-classification and absent-inbox-and-thread).
+ */
 const leftOut: ReadonlySet<string> = new Set(['cc', 'bounce_classification', 'inbox_id', 'thread_id'])
 const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0)
 
 /** Fields that are given a long text, a long list, or numbers that a narrow column does not hold. */
 const lengthened = ['subject', 'response', 'reason', 'to', 'cc', 'stats']
 
-/** Texts that are numbers, too, where somebody reads them so: each in an event of a type that has the field. */
+/** Texts that careless code may read as numbers: each in an event of a type that has the field. */
 const likeNumbers: readonly (readonly [type: EventType, name: string, value: string])[] = [
   ['message.received', 'subject', '0042'],
   ['message.bounced', 'response', '550'],

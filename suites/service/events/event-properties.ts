@@ -3,7 +3,7 @@
 // POL-003, POL-005  what a page holds.
 // EVT-013  "Webhooks limited to one inbox do not receive workspace events."
 //
-// Random events over random inboxes, keys, filters, cursors and limits, held against a model of a few lines.
+// Random events over random inboxes, keys, filters, cursors and limits, compared with a model of a few lines.
 
 import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../../spec/index.js'
@@ -43,7 +43,7 @@ const anyWebhook = fc
   .filter(({ maker, asked, types }) => canMatch({ inbox: maker ?? asked, types }))
 type WebhookPlan = typeof anyWebhook extends fc.Arbitrary<infer Plan> ? Plan : never
 
-/** A key of one inbox gets its own; it asks for no other here, since it may be refused then. */
+/** Returns the limits of a webhook. A key of one inbox gets its own; it requests no other here, since the service may refuse that. */
 function limitsOf({ maker, asked, types }: WebhookPlan): Limits {
   return { inbox: maker ?? asked, types }
 }

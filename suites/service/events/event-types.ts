@@ -1,12 +1,12 @@
-// EVT-003 to EVT-011  each event type and its data kind; what mail makes of them stands in mail-events.ts.
+// EVT-003 to EVT-011  each event type and its data kind; mail-events.ts has those caused by mail.
 // EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
 // EVT-018  "A delivery event carries the message's new `status`."
 // STR-003  "A frame has the same body as a webhook delivery: `id`, `type`, `timestamp`, `data`."
 //
-// Reading: an event is raised by its cause where one is known: an email to the address that a trigger names, a change of
-// the sending status. Only where none is known the control interface raises it, with data that is then read back; the
-// measurements of the case say which it was. The data that comes out holds what was raised, and may hold more (open point
-// extra-fields); in the three places it is the same. Fields in whose place `reason` stands may be there without a value.
+// Reading: an event is raised by its cause if one is known: an email to the address of a trigger, a change of the sending status. Only
+// without a known cause the control interface raises it, with data that is then read back; the measurements of the case show which it was.
+// The resulting data contains the raised data, and may contain more (open point extra-fields); in the three places it is the same. Fields
+// that `reason` replaces may be present without a value.
 
 import { eventTypes as kinds, type EventType, type RequirementId } from '../../../spec/index.js'
 import {
@@ -49,7 +49,7 @@ const longReply = [
   '550 5.1.1 <someone@recipient.example>',
 ].join('\r\n')
 
-/** Fields in whose place `reason` stands; they may be there without a value. */
+/** Fields that `reason` replaces; they may be present without a value. */
 const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'permanent']
 
 /** The event as listed; ends the case when it is not in the list. */
@@ -60,7 +60,7 @@ async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Pr
   return found[0]
 }
 
-/** What the list tells of when an event was created. */
+/** Returns the creation time of an event in the list. */
 async function createdAt(sandbox: Sandbox, event: RaisedEvent): Promise<unknown> {
   const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
   const found = events.find((each) => memberOf(each, 'id') === event.id)
@@ -236,8 +236,8 @@ export const eventTypes = [
     },
   }),
 
-  // Two events are compared with each other alone: whether events tell their time by the clock that is moved is open
-  // (clock-and-events), but neither clock lets hours pass between them.
+  // Only compares two events with each other: it is open whether events use the clock that is moved (clock-and-events), but with either
+  // clock no hours pass between them.
   serviceCase({
     id: 'service/event-types/tell-a-time-of-their-own',
     requirements: ['EVT-002', 'POL-009'],

@@ -2,8 +2,8 @@
 // RTY-009, RTY-011  how a delivery ends.  RPL-003, RPL-004  what a replay makes.
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
 //
-// Random programs: webhooks are made, fail, recover and are deleted, events are raised, days pass, deliveries are
-// replayed, keys poll and stream, in any order. After each step the org shows what a small model says.
+// Random programs: webhooks are created, fail, recover and are deleted, events are raised, days pass, deliveries are replayed, keys poll
+// and stream, in any order. After each step the org must match a small model.
 
 import fc from 'fast-check'
 import { serviceCase } from '../../../harness/authoring.js'

@@ -9,10 +9,10 @@
 // STR-008  "Several clients of one stream each get every event."
 // AUTH-006  "The stream needs authentication: a connection without a key, or with a key that does not exist, gets no events."
 //
-// What can be asked with a key alone, of the newest events that an org holds from before, whoever raised them: they stay where they
-// are, however much is raised meanwhile. Where the org has none, the case raises some if it can.
+// Everything that needs only a key, with the newest events that an org has from before: they stay in place, however many are raised
+// meanwhile. In an org without events, the case raises some if it can.
 //
-// Reading: events that were raised side by side may have times in another order than their ids, by seconds.
+// Reading: events that were raised concurrently may have times in another order than their ids, by seconds.
 
 import {
   asText,
@@ -42,7 +42,7 @@ async function showsAll(stream: Stream, sandbox: Sandbox, ids: readonly string[]
   await stream.until(() => ids.every((id) => stream.ids.includes(id)), sandbox.budgetMs)
 }
 
-/** Resolves once what was raised so far has gone by on the streams: a queue may bring it a moment after it was stored. */
+/** Resolves once the events raised so far have passed on the streams: a queue may send one a moment after it was stored. */
 async function passed(sandbox: Sandbox, require: Require): Promise<void> {
   const { project } = sandbox
   if (!project.canRaise) return

@@ -1,7 +1,7 @@
 // EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
-// POL-003  what is listed behind a cursor; STR-005, STR-007  what a stream shows behind one, and in which order.
+// POL-003  the list after a cursor; STR-005, STR-007  a stream after one, and its order.
 //
-// Reading: when an event is delivered is no matter of the list nor of the stream.
+// Reading: neither the list nor the stream depends on when an event is delivered.
 
 import { serviceCase, status } from '../../../harness/authoring.js'
 import { among, eventsOnce, idsOf, lagMs, shows } from '../shared/event-log.js'
@@ -23,7 +23,7 @@ export const pendingEvents = [
       const attempt = await webhook.heldAttempt(event)
       const next = await project.raise('message.queued')
       const both = [event.id, next.id]
-      // Who has seen the next event goes on behind it, and never comes to one before it that is shown later.
+      // A reader of the next event continues after it, and never sees an earlier one that appears later.
       const isPassed = (events: readonly unknown[]) => idsOf(events).includes(next.id)
       for (const state of ['waits for its answer', 'waits for its retry']) {
         if (state === 'waits for its retry') {

@@ -211,7 +211,7 @@ export const polling = [
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       const raised = sandbox.project.canRaise ? await raiseInOrder(sandbox.project, 3) : []
-      // Elsewhere what was raised last is on no page that is looked at.
+      // In other orgs the newest events are on no page that is read.
       if (sandbox.isIsolated) await listed(sandbox, api, raised)
       let whole = idsOf(await eventsBehind(api, undefined, 4))
       const isToBeFilled = !sandbox.isIsolated && sandbox.project.canRaise
@@ -224,7 +224,7 @@ export const polling = [
       const limits = [1, 2, 51, 100]
       const pages: unknown[][] = []
       for (const limit of limits) pages.push(idsOf(await page(api, { limit })))
-      // What is kept for some time only may begin later by now.
+      // A list with a retention time may begin later by now.
       const [oldest] = idsOf(await page(api, { limit: 1 }))
       if (!sandbox.isIsolated && oldest !== whole[0]) return skip('needs a list whose beginning stays for some seconds')
       check.of('POL-004').equal('events without limit', usual, whole.slice(0, 50))
@@ -254,7 +254,7 @@ export const polling = [
       check.of('POL-001').equal('those of the three after the second', behind(afterFirst), [second, third])
       const afterSecond = idsOf(await listed(sandbox, api, [third], second))
       check.of('POL-003').equal('those of the three behind the second', behind(afterSecond), [third])
-      // Two answers may be read from two copies of the list, of which either runs behind.
+      // Two answers may be from two copies of the list, of which either may lag.
       const onceShown = async (query: Parameters<typeof page>[1]) => {
         let events: unknown[] = []
         await sandbox.until(async () => (events = await page(api, query)).length > 0, lagMs)

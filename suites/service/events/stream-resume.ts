@@ -129,7 +129,7 @@ export const streamResume = [
       const { project } = sandbox
       const [start = ''] = await raiseInOrder(project, 1)
       const raised = await raiseSideBySide(project, longBacklog)
-      // What is raised here is of the first inbox, but for this one; and that of another org comes behind a full page, too.
+      // All events here are of the first inbox, except for this one; one of another org follows a full page, too.
       const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
       const { id: ofStranger } = await (await openSandbox()).project.raise('message.received')
       const all = await wholeList(sandbox, project.api, [...raised, ofOther], start)
@@ -143,7 +143,7 @@ export const streamResume = [
         ...[whole, own].flatMap((each) => fullPages.map((size) => endOf(each, size))),
       ]
       const connections = await project.streams(backlogs, require.of('STR-001'))
-      // What is raised while the backlog is still read is part of it: a stream that falls silent at its end is seen by what comes after that alone.
+      // Events raised while the backlog is read are part of it: only later ones find a stream that falls silent at its end.
       const isRead = (connection: Stream, index: number) =>
         connection.until(() => connection.frames.length >= (backlogs[index]?.ids.length ?? 0), sandbox.budgetMs)
       await Promise.all(connections.map(isRead))
@@ -206,7 +206,7 @@ export const streamResume = [
       const { project } = sandbox
       const [start = '', ...raised] = await raiseInOrder(project, 3)
       const connections = await project.streams(
-        // What is raised here is of the first inbox.
+        // All events here are of the first inbox.
         Array.from({ length: 30 }, (_, index) =>
           index % 3 === 2 ? { after: start, api: project.inbox().api } : { after: start },
         ),

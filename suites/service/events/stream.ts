@@ -4,11 +4,10 @@
 // STR-008  "Several clients of one stream each get every event."
 // STR-005  "With `after` the stream resumes after that event: the event itself is not sent again, and none after it is missing."
 // STR-001  "`GET /v1/events/ws` is upgraded to a WebSocket." A WebSocket answers a ping with a pong of its data, unless it is closed (RFC 6455, 5.5.2);
-// the interface itself says nothing of pings, so that it is advice.
+// the interface does not mention pings, so this is advice.
 // ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
 //
-// Reading: a client that does not read, or sends what the stream does not expect, may be closed. While it is open it is
-// owed every event.
+// Reading: a client that does not read, or sends unexpected frames, may be disconnected. While it is connected it must get every event.
 
 import { asText, memberOf, serviceCase, type Stream } from '../../../harness/authoring.js'
 import { isForItsSize } from '../shared/batch-validation.js'
@@ -31,7 +30,7 @@ const oddCursors = ['', 'evt_', 'garbage', "' or 1=1--", '💥', 'evt_\u0000', '
 /** Bytes of frames below and above 65,536; ids may differ in length by a little. */
 const lengthsAtTheEdge = [65_532, 65_533, 65_534, 65_535, 65_536, 65_537, 65_538, 65_539]
 
-/** Real time in which a pong comes, in milliseconds. */
+/** Real time in which a pong arrives, in milliseconds. */
 const pongMs = 10_000
 
 /** Real time in which nothing is raised, in milliseconds. */
@@ -324,7 +323,7 @@ export const stream = [
       await sandbox.quiet(silenceMs)
       const [after = ''] = await raiseInOrder(project, 1)
       if (await shows(connection, sandbox, after, { mayClose: true })) return
-      // A service may close a stream on which nothing comes; one that it keeps open owes the event.
+      // A service may close a silent stream; on one that it keeps open the event must arrive.
       check.of('EVT-014').ok('the event after a silence', connection.closeCode !== undefined, 'one frame', 'none')
       if (connection.closeCode === undefined) return
       const resumed = await project.stream({ after: before }).opened(require.of('STR-001'))

@@ -3,9 +3,8 @@
 // EVT-013  "Webhooks limited to one inbox do not receive workspace events."
 // EVT-017  "Workspace sending status goes from `active` to `paused` with `sending.paused`, and back with `sending.resumed`."
 //
-// Reading: a workspace event may have one id in all projects or one in each (open point event-ids-per-project). It
-// belongs to no inbox, so a key of one inbox does not see it.
-// What is paused is the sending of mail; no sentence stops deliveries for it.
+// Reading: a workspace event may have one id in all projects or one in each (open point event-ids-per-project). It belongs to no inbox, so
+// a key of one inbox does not see it. A pause stops the sending of mail; no sentence stops deliveries for it.
 
 import {
   asText,
@@ -330,7 +329,7 @@ export const workspaceEvents = [
       await webhook.endpoint.until(() => webhook.attempts().some(isNext), sandbox.budgetMs)
       const told = memberOf(webhook.attempts().find(isNext)?.field('data'), 'paused_at')
       await sandbox.setSending('active')
-      // One that tells whole seconds may tell the same twice where the clock that was moved is not the one it reads.
+      // A service with whole seconds may repeat a time if it does not read the clock that was moved.
       if (instantOf(told) % 1_000 > 0)
         check
           .of('EVT-010')

@@ -2,8 +2,8 @@
 // SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
 // SND-012  the domain of `from` is one of the project.
 //
-// Reading: what is no object is no email, whatever validates it: with which code it is refused is left open here. A scheduled
-// email in a batch may be refused: then what is said of its time is not asked.
+// Reading: a value other than an object is an invalid email for any validation: the code of its refusal is open here. A scheduled email in
+// a batch may be refused: then its time is not checked.
 
 import { memberOf, serviceCase } from '../../../harness/authoring.js'
 import { askBatch, waysToAsk } from '../shared/batch-validation.js'
@@ -83,7 +83,7 @@ export const batchItems = [
         const answer = await project.api.sendBatch([{ ...email(project, recipient, unique()), from }])
         const data = answer.field('data')
         const ids = (Array.isArray(data) ? data : []).filter((each) => typeof memberOf(each, 'id') === 'string')
-        // By item it is told in errors, where data then holds no id.
+        // With permissive validation `errors` has the entry, and `data` then has no id.
         if (isTaken(answer)) check.equal(`items taken from ${from}`, ids.length, 0)
         else check.refused(answer)
       }
@@ -115,7 +115,7 @@ export const batchItems = [
     },
   }),
 
-  // Whichever way of asking is the service's: what is sent is asked, and nothing of how it says so.
+  // With any kind of validation: only the sent mail counts, not the form of the answer.
   serviceCase({
     id: 'service/batches/sends-nothing-of-senders-it-refused',
     requirements: ['SND-012', 'SND-006'],

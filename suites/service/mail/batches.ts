@@ -3,12 +3,11 @@
 // SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
 // SND-015  "A batch with `batchValidation` `permissive` sends its valid items and tells the others in `errors`."
 //
-// Reading: an item without recipients is invalid by any measure. The status of invalid_batch is open (open point
-// batch-error-status), and so is the code for a batch that is too long. Which validation is the default is not shown (open
-// point default-batch-validation): a batch with bad items may be refused as a whole, or its valid items may be taken. Either way
-// `errors` tells each bad item, and what is sent is exactly what was accepted. An empty batch may be taken or refused (open
-// point empty-batch). How permissive validation is asked for is not shown either: the usual ways are tried, and one that
-// changes the answer is judged.
+// Reading: an item without recipients is invalid for any validation. The status of invalid_batch is open (open point batch-error-status),
+// and so is the code for a batch that is too long. The interface shows no default validation (open point default-batch-validation): a batch
+// with bad items may be refused as a whole, or its valid items may be accepted. Either way `errors` has an entry for each bad item, and
+// exactly the accepted items are sent. An empty batch may be accepted or refused (open point empty-batch). Nor does the interface show how
+// to request permissive validation: the case tries the usual ways, and judges one that changes the answer.
 
 import {
   asText,
@@ -42,7 +41,7 @@ function batchOf(
   }
 }
 
-/** Holds what was sent of a batch against what was accepted of it, once an email sent after it is there. */
+/** Compares the sent items of a batch with the accepted ones, once an email sent after it is listed. */
 async function holdSent(
   { require, recipient, unique }: ServiceContext,
   check: Checks,
@@ -71,13 +70,13 @@ const permissiveCells: readonly (readonly [count: number, bad: readonly number[]
   [101, [0, 100]],
 ]
 
-/** What an entry is beside its id is not shown, nor that it has one; ids that are told are those of so many emails. */
+/** Checks that the ids in `data` differ; the interface shows neither the form of an entry nor that it has an id. */
 function holdDifferentIds(check: Checks, answer: Exchange): void {
   const told = idsOf(itemsOf(answer) ?? []).filter((each) => typeof each === 'string')
   check.equal('different ids in data', new Set(told).size, told.length)
 }
 
-/** Holds that a batch with an item from a domain that is nobody's is refused, or taken without that item. */
+/** Checks that a batch with an item from an unknown domain is refused, or accepted without that item. */
 async function holdUnverified(
   { check, recipient, unique }: ServiceContext,
   project: Project,

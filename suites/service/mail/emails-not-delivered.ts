@@ -1,15 +1,15 @@
 // SND-007  "`GET /v1/emails/{id}` answers the email with `recipients` and `status`."
 //
-// What has come to nothing is shown as well: an email that was refused, and one whose time came while sending was paused.
+// Failed emails are shown as well: one that was refused, and one whose time passed while sending was paused.
 //
-// Reading: which status it has is not shown, nor what becomes of mail that falls due while sending is paused, nor whether an
-// address that takes no mail is refused (open point undeliverable-recipients).
+// Reading: the interface shows neither their status, nor the fate of mail that falls due while sending is paused, nor whether an address
+// without a mailbox is refused (open point undeliverable-recipients).
 
 import { memberOf, serviceCase, type Api, type Checks } from '../../../harness/authoring.js'
 import { hour, inHours } from '../shared/scheduled-mail.js'
 import { bareAddress, dataOf, email, eventsWhere, idOf, isTaken } from '../shared/sent-mail.js'
 
-/** Longest time in which an email is tried, and in which a record may lag behind what became of it, in milliseconds. */
+/** Longest time for sending an email, and for the lag of its record, in milliseconds. */
 const lagMs = 5_000
 
 /** Holds that an email is shown with its recipients and a status. */

@@ -5,7 +5,7 @@
 import { mentions, serviceCase } from '../../../harness/authoring.js'
 import { email, idsIn, isTaken } from '../shared/sent-mail.js'
 
-/** Longest time a record may lag behind what was sent, in milliseconds. */
+/** Longest time a record may lag after sending, in milliseconds. */
 const lagMs = 5_000
 
 export const emailsOfBatches = [
@@ -20,7 +20,7 @@ export const emailsOfBatches = [
     async run({ openSandbox, check, require, recipient, skip, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      // An address that takes no mail may be refused (open point undeliverable-recipients).
+      // An address without a mailbox may be refused (open point undeliverable-recipients).
       const both = [recipient, project.inbox().address]
       const batch = await project.api.sendBatch(both.map((to) => email(project, to, unique())))
       require.of('SND-004').status(batch, '2xx')

@@ -7,9 +7,8 @@
 //
 // Emails of other senders and kinds than those of emails.ts, and pages of other sizes.
 //
-// Reading: what the key of an inbox may send is open (open point scoped-key-rights), and in which order the list stands.
-// That a cursor is taken with another limit than it was given with is not refused by the text; where a service refuses
-// it, the case is skipped.
+// Reading: it is open what the key of an inbox may send (open point scoped-key-rights), and how the list is sorted. The text does not
+// forbid a cursor with another limit than the one it came from; if a service refuses it, the case is skipped.
 
 import { asText, cursorOf, itemsOf, memberOf, serviceCase, type Api, type Project } from '../../../harness/authoring.js'
 import { askedAgain, expectError } from '../shared/error-fields.js'
@@ -17,14 +16,14 @@ import { idsOf } from '../shared/event-log.js'
 import { hour, inHours, movedMs } from '../shared/scheduled-mail.js'
 import { email, idOf, isTaken, isTakenWhole, queuedSubjects } from '../shared/sent-mail.js'
 
-/** Longest time a list or a record may lag behind what was sent, in milliseconds. */
+/** Longest time a list or a record may lag after sending, in milliseconds. */
 const lagMs = 5_000
 /** Limits of the pages of one walk, over and over: neither growing nor shrinking alone, and no more than seven emails in four pages. */
 const limits = [3, 1, 2, 1]
 const maxPages = 12
 /** Batches, and emails of each: no limit of a request is near, and with them an org has more than a hundred. */
 const [batches, sizeOfEach] = [4, 26]
-/** Pages of five that they stand on, and some. */
+/** Pages of five emails that exist, and some more. */
 const manyPages = 30
 
 /** The ids over pages of changing limits, or the status with which one is refused. */
@@ -131,7 +130,7 @@ export const emailsOfEach = [
           await walked(ofInbox, [2]),
           await walked(ofInbox, [3]),
         ].map((each) => (typeof each === 'number' ? each : [...each].sort()))
-        // A list that grows meanwhile tells nothing.
+        // A list that grows meanwhile proves nothing.
         if (typeof seen !== 'number' && String(before) === String(after))
           check.equal('ids over pages of limit 2 for the key of an inbox', seen, after)
       }

@@ -1,9 +1,8 @@
 // SND-001 to SND-009, SND-012, see each case.
 //
-// Reading: the shape of an email id, the words of `status` and the status of a success are not shown; of the first two
-// only their presence is asserted, and any 2xx is a success. `to` is one address as a text, the only form that is shown;
-// a list is asked for where more than one recipient is needed, and may be refused (open point several-recipients). A cursor
-// may be a number (open point cursor-form).
+// Reading: the interface shows neither the form of an email id, nor the words of `status`, nor the status of a success; of the first two
+// only the presence is checked, and any 2xx is a success. `to` is one address as a text, the only form that is shown; a list is used only
+// for several recipients, and may be refused (open point several-recipients). A cursor may be a number (open point cursor-form).
 
 import { cursorOf, errorOf, itemsOf, memberOf, serviceCase } from '../../../harness/authoring.js'
 import { idsOf } from '../shared/event-log.js'
@@ -11,7 +10,7 @@ import { inHours } from '../shared/scheduled-mail.js'
 import { bareAddress, email, idOf, idsIn, isTaken } from '../shared/sent-mail.js'
 import { listedIds, pagesOf } from '../shared/email-pages.js'
 
-/** Longest time a list or a record may lag behind what was sent, in milliseconds. */
+/** Longest time a list or a record may lag after sending, in milliseconds. */
 const lagMs = 5_000
 /** Times a list is walked again because it changed meanwhile, and the pause before that, which grows. */
 const calmRounds = 8
@@ -290,7 +289,7 @@ export const emails = [
       const from = `Mallory <mallory@${unique()}.not-verified.example>`
       const answer = await project.api.sendEmail({ ...email(project, recipient, unique()), from })
       const { code } = errorOf(answer)
-      // Without an address that may send nobody knows whether the key may: it may be refused for that.
+      // Without an address that may send, it is unknown whether the key may: the refusal may be about the address.
       const isForKey = answer.status === 401 || (answer.status === 403 && code !== 'sender_not_verified')
       if (isForKey && project.from === undefined)
         return skip(

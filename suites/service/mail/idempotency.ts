@@ -18,7 +18,7 @@ const atOnce = 8
 /** Signs at which a header, a list or a path is taken apart. */
 const signs = ['-', ':', '/', ',', ';', '=', '.', '|', '#']
 
-/** How often an email with each subject was sent, once as many are there as are owed, or none is going to come. */
+/** Counts how often an email with each subject was sent, once all expected ones are there, or no more will arrive. */
 async function timesQueued(
   sandbox: Sandbox,
   project: Project,
@@ -72,7 +72,7 @@ export const idempotency = [
       const others: unknown[] = []
       for (const each of alike) others.push(idOf(require, await api.sendEmail(message, { 'idempotency-key': each })))
       check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
-      // How long a key may be, and which signs it may have, is not shown: what is taken under one is a first result all the same.
+      // The interface shows neither the longest key nor its characters: the answer to any accepted key is a first result.
       const digits = BigInt(`0x${Buffer.from(unique()).toString('hex')}`).toString()
       const unshown = {
         'long keys that differ in an end': ['a', 'b'].map((each) => `${long}-${'x'.repeat(140)}-${each}`),

@@ -6,11 +6,10 @@
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 // ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
 //
-// What becomes of scheduled mail that is changed or repeated, by the key of the org or of an inbox, before its time and after.
+// Scheduled mail that is changed or repeated, by the key of the org or of an inbox, before its time and after.
 //
-// Reading: what the key of an inbox may do with emails is open (open point scoped-key-rights): what it is refused is not
-// asked; what was answered by a 2xx is done. Whether the clock moves mail is open too (clock-and-mail): where it does not,
-// a case is skipped, since in real time a change may come too late.
+// Reading: it is open what the key of an inbox may do with emails (open point scoped-key-rights): after a refusal nothing more is checked; a 2xx means that it was done. It is open too whether the clock moves mail (clock-and-mail): if it does not, a case is skipped, since
+// in real time a change may be too late.
 
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
 import { askedAgain, expectNoServerError } from '../shared/error-fields.js'
@@ -142,7 +141,7 @@ export const mailChanges = [
       const sendBatch = () => api.sendBatch(ofBatch.map(mail), keyOfBatch)
       const first = idOf(require, await send())
       const batch = await sendBatch()
-      // A time that has passed may be refused as one that is none: what counts is that nothing is sent again.
+      // A past time may be refused as invalid: only that nothing is sent again counts.
       const holdRepeats = async (when: 'before its time' | 'after its time') => {
         const again = await send()
         if (when === 'before its time') check.of('IDM-001').status(again, '2xx')
@@ -230,7 +229,7 @@ export const mailChanges = [
   }),
 ]
 
-/** Longest time a list may lag behind a change, and what a time that is shown may differ by, in milliseconds. */
+/** Longest time a list may lag after a change, and tolerance of a shown time, in milliseconds. */
 const lagMs = 5_000
 const roundedMs = 1_000
 

@@ -35,7 +35,7 @@ interface Outlet {
   readonly name: string
   readonly inbox: Inbox | undefined
   readonly kind: 'webhook' | 'stream'
-  /** Resolves to whether an event that `isSought` has come. */
+  /** Resolves to whether an event that `isSought` has arrived. */
   readonly arrives: (isSought: (event: unknown) => boolean) => Promise<boolean>
   readonly events: () => readonly unknown[]
   /** Resolves once `isEnough`, or it cannot be waited for any longer. */
@@ -112,8 +112,8 @@ function between(project: Project) {
 }
 
 /**
- * Sends an email to the recipient, by itself or in a batch, or schedules one and lets its time come; its subject, and the
- * webhook that was made while one that is moved waited.
+ * Sends an email to the recipient, alone or in a batch, or schedules one and lets its time pass; returns its subject, and the webhook that
+ * was created while a moved one waited.
  */
 async function sendOrSchedule(
   context: ServiceContext,
@@ -132,7 +132,7 @@ async function sendOrSchedule(
     const meanwhile = async () => void (late = await project.createWebhook())
     const plan = name === 'moved' ? { name, first: 3_600, moved: [7_200, 3], meanwhile } : { name, first: 3 }
     const [subject = ''] = await schedule(context, { sandbox, plans: [plan] })
-    // Where the clock does not move mail, its time comes all the same.
+    // If the clock does not move mail, its time passes in real time.
     if (sandbox.time === 'virtual') await sandbox.advance(4_000)
     return { subject, late }
   }
@@ -268,7 +268,7 @@ export const mailChannels = [
         ]
         for (const event of (await eventsBehind(project.api)).filter(isMail)) {
           const type = asText(memberOf(event, 'type'))
-          // Such as one that told that the email was scheduled, before the webhook was there that was made since.
+          // Skip one, for example, that announced the schedule before the new webhook existed.
           if (!(type in eventTypes)) continue
           const isIt = (told: unknown) => isOfType(type)(told) && isMail(told)
           for (const outlet of outlets)

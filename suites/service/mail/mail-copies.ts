@@ -3,8 +3,8 @@
 // EVT-005  "`message.delivered` fires when a recipient's server accepted the message; its data is of kind delivery."
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
 //
-// Reading: that an email may be sent with `cc` is not shown, but `message.queued` tells one. Where that of an email sent by itself
-// names the addresses it was sent to with `cc`, they are recipients as those in `to` are, and so they are of an email in a batch and at its time.
+// Reading: the interface does not show that an email may have `cc`, but `message.queued` contains one. If that of a single email names the
+// addresses in `cc`, they are recipients like those in `to`, and so they are of an email in a batch and of a scheduled one.
 
 import { memberOf, mentions, serviceCase } from '../../../harness/authoring.js'
 import { carriedWithinMs, eventsOf, isOf, notCarried } from '../shared/carried-mail.js'
@@ -59,7 +59,7 @@ export const mailCopies = [
         (subject: string) =>
         ({ address }: { readonly address: string }) =>
           mentions(dataOf(queuedOf(subject), 'cc') ?? '', address)
-      // One that tells one of them has taken cc, and owes the others.
+      // A service that names one of them has accepted cc, so the others must follow.
       if (!copied.some(isTold(alone.subject))) return skip('needs a service whose message.queued contains cc')
       if (!events.some(isOf('message.received', alone.subject))) return skip(notCarried)
       const receivedIn = (subject: string) =>

@@ -5,10 +5,10 @@
 // SCOPE-001  "Inbox-scoped keys see only events of their inbox (polling)."
 // SCOPE-007  events belong to one org: that of who sent for queued and delivered, that of the inbox for received.
 //
-// Reading: a service of a test deployment may carry no mail to its own inboxes; where no `message.received` comes anywhere, the
-// cases say so and are skipped. Which inbox a sent email belongs to is not shown, and it may be none: whatever inbox an
-// event names, its key sees the event and the key of another does not; what becomes of the message names the same one. A list in `to` may be refused (open point
-// several-recipients): then each inbox gets an email of its own.
+// Reading: the service of a test deployment may carry no mail to its own inboxes; if no `message.received` arrives anywhere, the cases are
+// skipped with that reason. The interface does not show the inbox of a sent email, which may have none: whichever inbox an event names, its
+// key sees the event and the key of another does not; later events of the message name the same one. A list in `to` may be refused (open
+// point several-recipients): then each inbox gets an email of its own.
 
 import { memberOf, mentions, serviceCase, type Inbox, type Project, type Sandbox } from '../../../harness/authoring.js'
 import { carriedWithinMs, isOf, notCarried } from '../shared/carried-mail.js'
@@ -24,7 +24,7 @@ import {
   stillness,
 } from '../shared/sent-mail.js'
 
-/** Subjects that a mail header of 78 letters, of ASCII or of HTML would spoil, or who decodes or fills in what stands in them. */
+/** Subjects that a mail header of 78 letters, of ASCII or of HTML would spoil, or code that decodes or fills in their contents. */
 const oddSubjects = [
   'Grüße aus München',
   '件名：請求書',

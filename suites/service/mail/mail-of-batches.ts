@@ -99,14 +99,14 @@ export const mailOfBatches = [
       const events = await eventsOf(sandbox, project, { sent, after: undefined, withinMs })
       const isCarried = sent.some(({ subject }) => events.some(isOf('message.received', subject)))
       if (!isCarried) {
-        // Received or not: whether it is carried at all is told by one that is sent by itself.
+        // Received or not: a single email shows whether mail is carried at all.
         const witness = { subject: unique(), to: second.address, inboxId: second.id }
         idOf(require, await project.api.sendEmail(email(project, witness.to, witness.subject)))
         const more = await eventsOf(sandbox, project, { sent: [witness], after: undefined, withinMs })
         if (!more.some(isOf('message.received', witness.subject))) return skip(notCarried)
       }
       holdEvents(check, events, sent)
-      // What an entry holds, and in which order they stand, is not shown.
+      // The interface shows neither the contents nor the order of the entries.
       const ids = idsIn(answer)
       const shown = await Promise.all(ids.map((id) => project.api.getEmail(id)))
       if (shown.length < sent.length || !shown.every(isTaken)) return

@@ -31,7 +31,7 @@ import {
   holdEvents,
 } from '../shared/carried-mail.js'
 
-/** Hours ahead for which the email is scheduled whose events tell their time. */
+/** Hours ahead of the scheduled email whose events contain its time. */
 const aheadHours = 6
 
 /** Subjects of received mail that a header of 78 letters, or of ASCII, would spoil. */
@@ -68,7 +68,7 @@ export const mailOfEach = [
         (await schedule({ ...context, recipient: address }, { sandbox, plans: [plan] }))[0] ?? ''
       const moved = await scheduleTo(second, { name: 'moved, Grüße', first: 3_600, moved: [7_200, 3] })
       const subject = await scheduleTo(inbox, { name: 'scheduled, 件名', first: 3 })
-      // Where the clock does not move mail, its time comes all the same.
+      // If the clock does not move mail, its time passes in real time.
       if (sandbox.time === 'virtual') await sandbox.advance(4_000)
       const isQueued = isOf('message.queued', subject)
       const queued = await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })
@@ -173,7 +173,7 @@ export const mailOfEach = [
           const moved = await project.api.updateEmail(idOf(require, answer), { scheduled_at: inSeconds(sandbox, 3) })
           if (!isTaken(moved)) return skip(`needs a service that moves an email so near; it answered ${moved.status}`)
         }
-        // Where the clock does not move mail, its time comes all the same.
+        // If the clock does not move mail, its time passes in real time.
         if (name !== 'sent-in-a-batch' && sandbox.time === 'virtual') await sandbox.advance(4_000)
         const isQueued = isOf('message.queued', subject)
         const queued = await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })

@@ -19,9 +19,8 @@ const momentsBefore = [900, 2_500, 6_000] as const
 const minute = 60_000
 
 export const schedulesBeforeTheirTime = [
-  // A scheduler that looks once a minute is late, never early (open point mail-delay): the times are whole minutes, and
-  // the look is some seconds before them, further than two clocks are apart. Two more stand within a minute: a time that
-  // was cut to its minute has come when they are looked at.
+  // A scheduler that runs once a minute is late, never early (open point mail-delay): the times are whole minutes, and the check is some
+  // seconds before them, more than two clocks differ. Two more are within a minute: a time truncated to its minute has passed by the check.
   serviceCase({
     id: 'service/schedules/sends-nothing-in-the-minute-before-its-time',
     requirements: ['SND-013', 'SND-010'],
@@ -93,7 +92,7 @@ export const schedulesBeforeTheirTime = [
         const id = idOf(require, await project.api.sendEmail(mail))
         await sandbox.settle() // What the clock shows is known from here on.
         await sandbox.advance(Math.max(0, at - leadMs - sandbox.clockAt(Date.now()).latest))
-        // One that is sent a little early is past its cancel, which may be answered with 2xx all the same.
+        // An email that is sent a little early cannot be cancelled any more, which a 2xx may hide.
         const before = (await eventsBehind(project.api, after)).map((each) =>
           memberOf(memberOf(each, 'data'), 'subject'),
         )

@@ -82,7 +82,7 @@ export const schedulesOfBatches = [
         check.of('SND-013').equal('times a scheduled item was sent before its time', timesIn(atOnce, each), 0)
       if (sandbox.time === 'real') return
       idOf(require, await project.api.sendEmail({ ...mail(witness), ...inTwo }))
-      // What is sent later stands behind all that was there before, however early it was taken.
+      // An email that is sent later is listed after all earlier ones, however early it was accepted.
       const behind = asText(memberOf((await eventsBehind(project.api, after)).at(-1), 'id'))
       await sandbox.advance(3 * hour)
       const inTime = await queuedSubjects(sandbox, project, { owed: [witness, ...second], after, withinMs: movedMs })
@@ -174,7 +174,7 @@ export const schedulesOfBatches = [
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      // One instant in two zones: in which order the entries of the answer stand is not shown.
+      // One instant in two zones: the interface shows no order of the entries in the answer.
       const due = inHours(sandbox, 5)
       const inZone = (hours: number, zone: string) =>
         new Date(Date.parse(due) + hours * hour).toISOString().replace('Z', zone)

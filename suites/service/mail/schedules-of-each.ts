@@ -26,7 +26,7 @@ import { bareAddress, email, idOf, isTaken, isTakenWhole, queuedSubjects, timesI
 
 /** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
 const manyAtOnce = 12
-/** Items of one batch that are due beside them: more than one that takes fifty does. */
+/** Items of one batch that are due at the same time: more than a worker that handles fifty sends. */
 const manyOfABatch = 60
 
 export const schedulesOfEach = [
@@ -109,7 +109,7 @@ export const schedulesOfEach = [
       }),
   }),
 
-  // What a change to null means is not shown: it is asked where it is refused. The answers are not looked at.
+  // The interface shows no meaning of a change to null: the case applies only if it is refused. It ignores the answers.
   serviceCase({
     id: 'service/schedules/keeps-what-a-change-names-no-time-for',
     requirements: ['SND-013', 'SND-018'],

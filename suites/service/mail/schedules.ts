@@ -6,11 +6,11 @@
 // SND-017  "`scheduled_at` is an ISO 8601 string: a text that is no time is refused."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 //
-// Reading: status of a success and value of `object` are not shown, so any 2xx and any value do. Whether a clock that the
-// control interface moves moves mail too is not said (open point clock-and-mail): where it does not, a case that needs
-// mail to be sent schedules it some seconds ahead and waits for that, a minute more included, which is how often some
-// look. Times are whole minutes where that can be, and lie within a day: what is finer or further off may be rounded or refused.
-// What a cancel or a reschedule of a sent email answers is not shown; only that nothing is sent again is asserted.
+// Reading: the interface shows neither the status of a success nor the value of `object`, so any 2xx and any value pass. It is open whether
+// a clock that the control interface moves also moves mail (open point clock-and-mail): if it does not, a case that needs sent mail
+// schedules it some seconds ahead and waits, a minute more included, since some schedulers run that often. Times are whole minutes if
+// possible, and within a day: finer or more distant ones may be rounded or refused. The interface does not show the answer to a cancel or a
+// reschedule of a sent email; the case only checks that nothing is sent again.
 
 import { itemsOf, memberOf, serviceCase, type Checks, type Exchange } from '../../../harness/authoring.js'
 import {
@@ -182,7 +182,7 @@ export const schedules = [
         require.of('SND-011').status(await project.api.cancelEmail(id), '2xx')
         cancelled.push(subject)
       }
-      // A service may refuse a scheduled email in a batch, and may tell ids in another form than it is shown (`{ data }`).
+      // A service may refuse a scheduled email in a batch, and may return ids in another form than shown (`{ data }`).
       for (const { size, moves } of batchesBeforeTheCancel) {
         const subjects = Array.from({ length: size }, unique)
         const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: inHours(sandbox, 2) })
@@ -276,7 +276,7 @@ export const schedules = [
       const webhook = await project.createWebhook({ eventTypes: ['message.queued'] })
       const stream = await project.stream().opened(require.of('STR-001'))
       const [subject = ''] = await schedule(context, { sandbox, plans: [{ name: 'scheduled', first: 3 }] })
-      // Where the clock does not move mail, its time comes all the same.
+      // If the clock does not move mail, its time passes in real time.
       if (sandbox.time === 'virtual') await sandbox.advance(4_000)
       const queued = await queuedSubjects(sandbox, project, { owed: [subject], after, withinMs: lateMs })
       require.of('SND-016').ok('message.queued of a scheduled email', queued.includes(subject), 'listed', 'absent')
@@ -335,7 +335,7 @@ export const schedules = [
         check.refused(await project.api.sendEmail({ ...mail, scheduled_at: noTime }))
         check.refused(await project.api.updateEmail(id, { scheduled_at: noTime }))
         const batch = await project.api.sendBatch([{ ...mail, scheduled_at: noTime }])
-        // By item it is told in errors, where data then holds no id.
+        // With permissive validation `errors` has the entry, and `data` then has no id.
         const ids = (itemsOf(batch) ?? []).filter((each) => typeof memberOf(each, 'id') === 'string')
         if (isTaken(batch)) check.equal('items of a batch accepted with an invalid time', ids.length, 0)
         else check.refused(batch)

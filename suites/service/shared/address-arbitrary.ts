@@ -16,7 +16,7 @@ export interface Block extends Pick<AddressBlock, 'prefix' | 'class'> {
 export interface AnyAddress {
   readonly value: bigint
   readonly bits: Bits
-  /** As it stands in a url. */
+  /** As written in a URL. */
   readonly host: string
 }
 
@@ -42,7 +42,7 @@ export function requirementOf(prefix: string): RequirementId {
   return /^(10|172\.16|192\.168)\./.test(prefix) ? 'NET-001' : 'NET-003'
 }
 
-/** The blocks that are drawn from: every refused one, and what is public. */
+/** The blocks for random addresses: every refused one, and the public ones. */
 export const drawnBlocks: readonly Block[] = [...blocks.filter((block) => block.class === 'refuse'), publicIPv4]
 
 /** An address of a block, in some spelling. */

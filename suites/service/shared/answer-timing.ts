@@ -6,7 +6,7 @@
  */
 export const aheadOfAnswerMs = [8_600, 7_200, 5_500] as const
 
-/** An answer that was given later than this before the end of the answer time may have come too late. */
+/** An answer that was sent less than this before the end of the answer time may have been too late. */
 export const spareMs = 500
 
 /** A sender may count its time from before it connects, through a tunnel and on a busy machine. */

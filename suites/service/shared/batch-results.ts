@@ -1,4 +1,4 @@
-// What the answer to a batch says of its good and its bad items.
+// Reads the answer to a batch: its good and its bad items.
 import { errorOf, memberOf, type Checks, type Exchange } from '../../../harness/authoring.js'
 import { isTaken } from './sent-mail.js'
 
@@ -6,7 +6,7 @@ export interface Batch {
   readonly items: readonly Record<string, unknown>[]
   /** Subjects of the items that nothing is wrong with. */
   readonly good: readonly string[]
-  /** Where the others stand, in order. */
+  /** The places of the others, in order. */
   readonly bad: readonly number[]
 }
 

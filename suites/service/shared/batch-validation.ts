@@ -1,9 +1,8 @@
-// How a service is asked for permissive validation of a batch: that is not shown (open point batch-validation), so the usual
-// ways are tried.
+// Requests permissive validation of a batch: the interface does not show how (open point batch-validation), so the usual ways are tried.
 
 import type { Api, Exchange, RawRequest } from '../../../harness/authoring.js'
 
-/** Ways in which a service may be asked for permissive validation. */
+/** Possible requests for permissive validation. */
 export const waysToAsk: readonly { readonly name: string; request(items: unknown): RawRequest }[] = [
   ...['batch_validation', 'batchValidation'].map((name) => ({
     name: `query ${name}`,

@@ -16,7 +16,7 @@ export interface Fault {
 /** What a bearer credential is made of (RFC 6750, 2.1). */
 const bearerForm = /^bearer +[\w.~+/-]+=* *$/i
 
-/** Statuses of a refusal for the credential; one that is no bearer token by its form is a bad request too (RFC 6750, 3.1). */
+/** Statuses of a refusal because of the credential; a malformed bearer token is a bad request too (RFC 6750, 3.1). */
 export function refusalsOf(authorization: string | undefined): readonly number[] {
   return authorization === undefined || bearerForm.test(authorization) ? [401, 403] : [400, 401, 403]
 }
@@ -48,7 +48,7 @@ function wrong(name: string, text: string): Fault {
   return { name, requirement: 'AUTH-003', api: (api) => api.as(text), refusals: refusalsOf(`Bearer ${text}`) }
 }
 
-/** What the service gave out that is no key: the secret of a webhook that is made for this, and what anybody may know. */
+/** Returns texts from the service other than keys: the secret of a webhook created for this, and public values. */
 export async function otherTexts(
   { cleanup, publicUrl, require }: ServiceContext,
   { api, orgId, domain, inboxes }: Project,

@@ -2,7 +2,7 @@
 import { type Sandbox } from '../../../harness/authoring.js'
 import { idsOf, listed, raiseInOrder } from './event-log.js'
 
-/** Events that are asked for. */
+/** The least number of events to read. */
 const fewest = 8
 
 /** The newest events of the org, in the order of the list; ends the case as skipped where there are too few. */
@@ -14,7 +14,7 @@ export async function past(sandbox: Sandbox, skip: (reason: string) => never): P
     return skip(`needs an org with ${fewest} events, or one that can raise them: from and inboxes in the configuration`)
   const raised = await raiseInOrder(project, fewest)
   const events = await listed(sandbox, project.api, raised)
-  // What else they brought about, or others raised, stands between them.
+  // Their consequences, and events of others, are between them.
   const places = raised.map((id) => idsOf(events).indexOf(id))
   return events.slice(Math.max(0, Math.min(...places)), Math.max(...places) + 1)
 }

@@ -5,7 +5,7 @@ import { errorOf, itemsOf, ofGateways, type Checks, type Exchange } from '../../
 /** Times a request is put before a 5xx is taken for the service's own answer: a gateway may answer one in its place. */
 const maxAsks = 3
 
-/** A mismatch for each of the three fields that is no text. */
+/** Checks that each of the three fields is a text. */
 export function expectError(check: Checks, answer: Exchange): void {
   const error = errorOf(answer)
   for (const name of ['code', 'message', 'fix'] as const)
@@ -17,13 +17,13 @@ export function expectError(check: Checks, answer: Exchange): void {
     )
 }
 
-/** A mismatch where the service refuses, and its error lacks one of its three fields; a gateway may limit what comes. */
+/** Checks the three fields of a refusal's error, unless a gateway may have refused. */
 export function expectErrorOfRefusal(check: Checks, answer: Exchange): void {
   const { status = 0 } = answer
   if (status >= 400 && status < 500 && !ofGateways.includes(status)) expectError(check, answer)
 }
 
-/** The answer to a request that may be put more than once; a 5xx only where it came every time. */
+/** Resolves to the answer to a repeatable request; to a 5xx only if it was the answer every time. */
 export async function askedAgain(ask: () => Promise<Exchange>): Promise<Exchange> {
   for (let count = 1; ; count++) {
     const answer = await ask()
@@ -32,7 +32,10 @@ export async function askedAgain(ask: () => Promise<Exchange>): Promise<Exchange
   }
 }
 
-/** Statuses for what is not there, or is not the caller's: the interface shows none (open points foreign-id and malformed-id-status). */
+/**
+ * Statuses for a thing that does not exist, or is not the caller's: the interface shows none (open points foreign-id and
+ * malformed-id-status).
+ */
 export const absent = [404, 403, 400, 401, 410, 422]
 
 /** A mismatch unless the list is refused, or empty (open point unknown-webhook-list). */

@@ -14,9 +14,9 @@ import {
 } from '../../../harness/authoring.js'
 // How cases read an org's list of events.
 
-/** Longest time a list may lag behind what was raised, in milliseconds: reading need not go to where writing went. */
+/** Longest time a list may lag after an event was raised, in milliseconds: reads may go to another store than writes. */
 export const lagMs = 5_000
-/** Time given to a frame that must not come once one that must has, in milliseconds. */
+/** Time for a forbidden frame to arrive once the expected one has, in milliseconds. */
 export const lateMs = 300
 /** Pages read at most. */
 const maxPages = 500
@@ -26,13 +26,13 @@ export function idsOf(events: readonly unknown[]): unknown[] {
   return events.map((each) => memberOf(each, 'id'))
 }
 
-/** Ends the case where a delivery lacks what every event has: nothing is compared with what is not there. */
+/** Ends the case if a delivery lacks a member of every event: a comparison with a missing value proves nothing. */
 export function requireMembers(require: Checks, attempt: Attempt): void {
   const missing = ['id', 'type', 'timestamp', 'data'].filter((name) => attempt.field(name) === undefined)
   require.of('DLV-002').equal('members that the body of a delivery lacks', missing, [])
 }
 
-/** One page of the list; no events where the answer is no page. */
+/** Returns one page of the list; no events if the answer is invalid. */
 export async function page(
   api: Api,
   query: { after?: string | undefined; limit?: number | undefined } = {},
@@ -41,8 +41,8 @@ export async function page(
 }
 
 /**
- * The events behind `after`, or from the oldest, to the end of the list or on `pages` pages of 100; each begins behind
- * the last event of the one before.
+ * Returns the events after `after`, or from the oldest, to the end of the list or on `pages` pages of 100; each begins after the last event
+ * of the one before.
  */
 export async function eventsBehind(api: Api, after?: string, pages = maxPages): Promise<unknown[]> {
   const events: unknown[] = []
@@ -56,12 +56,12 @@ export async function eventsBehind(api: Api, after?: string, pages = maxPages): 
   return events
 }
 
-/** What a list that is read behind `after`, or from the oldest, rests on. */
+/** Returns the requirement that reading a list after `after`, or from the oldest, depends on. */
 export function readFrom(after: string | undefined): 'POL-002' | 'POL-003' {
   return after === undefined ? 'POL-002' : 'POL-003'
 }
 
-/** The events behind `after` once `isEnough` of them, or they cannot be waited for any longer. */
+/** Returns the events after `after` once `isEnough` of them, or the wait is over. */
 export async function eventsOnce(
   sandbox: Sandbox,
   api: Api,
@@ -80,7 +80,7 @@ export async function eventsOnce(
   return events
 }
 
-/** The events behind `after` once the list shows every one of `ids`, or cannot be waited for any longer. */
+/** Returns the events after `after` once the list contains every one of `ids`, or the wait is over. */
 export function listed(sandbox: Sandbox, api: Api, ids: readonly string[], after?: string): Promise<unknown[]> {
   const hasAll = (events: readonly unknown[]) => {
     const known = new Set(idsOf(events))
@@ -90,9 +90,9 @@ export function listed(sandbox: Sandbox, api: Api, ids: readonly string[], after
 }
 
 /**
- * The ids behind `after`, in the order of the list, as what a stream is held against. Ends the case where the list has not every one
- * of `ids`: that a list lags, or lacks them, says nothing of streams, and other cases check it. It is run again as on a busy machine:
- * starting it over until the list is whole would take minutes where the list never is.
+ * Returns the ids after `after`, in the order of the list, to compare a stream with. Ends the case if the list lacks one of `ids`: that
+ * proves nothing about streams, and other cases check it. The rerun is that of a busy machine: repeating the case until the list is whole
+ * would take minutes if it never is.
  */
 export async function wholeList(
   sandbox: Sandbox,
@@ -106,7 +106,7 @@ export async function wholeList(
   throw new TooBusy(`the list of events did not show ${missing.length} of ${ids.length} within ${lagMs / 1000} s`)
 }
 
-/** Follows `next_after` from `after` until a page is empty. Ends the case at what is no page, or has more than `limit`. */
+/** Follows `next_after` from `after` until a page is empty. Ends the case at an invalid page, or one with more than `limit` events. */
 export async function follow(
   api: Api,
   require: Checks,
@@ -139,7 +139,7 @@ export async function follow(
   return { ids, after }
 }
 
-/** What a consumer asks with after an empty page: null and absent keep the old cursor (open point next-after-empty). */
+/** Returns the cursor of a consumer after an empty page: null and absent keep the old one (open point next-after-empty). */
 function cursorBehindNothing(next: unknown, cursor: string | undefined): string | undefined {
   if (typeof next !== 'string') return cursor
   return next === '' && cursor === undefined ? undefined : next
@@ -166,7 +166,7 @@ export async function raiseLarge(project: Project, count: number): Promise<strin
   return ids
 }
 
-/** Raises events side by side, `atOnce` at a time; in which order they come is the service's. */
+/** Raises events concurrently, `atOnce` at a time; the service decides their order. */
 export async function raiseSideBySide(project: Project, count: number, atOnce = 20): Promise<string[]> {
   const chains = Array.from({ length: atOnce }, (_, chain) =>
     raiseInOrder(project, Math.floor(count / atOnce) + (chain < count % atOnce ? 1 : 0)),
@@ -190,14 +190,14 @@ export function shows(
 }
 
 /**
- * What a stream owes of `expected` that it has sent `seen` frames of: all, or where the service ended the connection on the way
- * no more than came until then. The interface does not say how long a connection lasts, and a client asks for the rest.
+ * Returns the part of `expected` that a stream must send after `seen` frames of it: all, or only those `seen` if the service ended the
+ * connection on the way. The interface does not limit how long a connection lasts, and a client reconnects for the others.
  */
 export function owedBy<T>({ closeCode }: Stream, expected: readonly T[], seen: number): readonly T[] {
   return closeCode === undefined ? expected : expected.slice(0, seen)
 }
 
-/** Ends the case where the service ended every connection: which events it would have sent, nothing tells. */
+/** Ends the case if the service ended every connection: the events it would have sent are unknown. */
 export function requireLasting(streams: readonly Stream[]): void {
   const codes = streams.map(({ closeCode }) => closeCode)
   if (codes.length > 0 && codes.every((code) => code !== undefined))

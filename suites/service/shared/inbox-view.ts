@@ -1,4 +1,4 @@
-// What one inbox is shown, wherever it is asked: its key in the list, on a live stream and on one that resumed; its webhook.
+// The events that one inbox sees on each channel: its key in the list, on a live stream and on a resumed one; its webhook.
 
 import type { Checks, Inbox, RaisedEvent, Require, Sandbox, Stream, Webhook } from '../../../harness/authoring.js'
 import { among, idsOf, listed, shows } from './event-log.js'
@@ -8,7 +8,7 @@ export interface InboxView {
   readonly sandbox: Sandbox
   readonly inbox: Inbox
   readonly start: RaisedEvent
-  /** A stream of the key of the inbox, opened before the events came. */
+  /** A stream of the key of the inbox, opened before the events. */
   readonly live: Stream
   /** A webhook limited to the inbox. */
   readonly webhook: Webhook

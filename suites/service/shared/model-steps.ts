@@ -37,7 +37,7 @@ interface ModelDelivery {
   readonly event: ModelEvent
   /** Index of the delivery it replays. */
   readonly replayOf: number | undefined
-  /** `either`: a retry may have come meanwhile, by the time the program takes. */
+  /** `either`: a retry may have happened meanwhile, given the time the program takes. */
   state: 'pending' | 'succeeded' | 'failed' | 'either'
 }
 
@@ -77,7 +77,7 @@ export interface Program {
 
 type Step = fc.AsyncCommand<Model, Real>
 
-/** A step with its text in a counterexample. `check` says whether it makes sense now. */
+/** Makes a step with its text in a counterexample. `check` returns whether it makes sense now. */
 function step(text: string, parts: { check?: (model: Readonly<Model>) => boolean; run: Step['run'] }): Step {
   return { check: parts.check ?? (() => true), run: parts.run, toString: () => text }
 }
@@ -243,12 +243,12 @@ const readStreams = () =>
     run: (model, real) => lookAtStreams(model, real),
   })
 
-/** What an event contradicts that a webhook got though it was not owed. */
+/** Returns the requirement that an unexpected event at a webhook violates. */
 function requirementOfIntruder(webhook: ModelWebhook, event: ModelEvent): RequirementId {
   return keptOutBy(webhook, event) ?? 'WHK-014'
 }
 
-/** Whether the list, oldest first, has caught up with what was done. */
+/** Returns whether the list, oldest first, has caught up with the actions. */
 function isAsExpected(list: readonly DeliveryItem[], { deliveries }: ModelWebhook): boolean {
   return deliveries.every(({ state }, at) => state === 'either' || list[at]?.status === state)
 }
@@ -259,7 +259,7 @@ function firstOf(deliveries: readonly ModelDelivery[], at: number): number {
   return before === undefined ? at : firstOf(deliveries, before)
 }
 
-/** Every webhook has the deliveries and the attempts that the model says. */
+/** Checks that every webhook has the deliveries and the attempts of the model. */
 async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void> {
   const { require } = real
   for (const [index, expected] of model.webhooks.entries()) {
@@ -297,7 +297,7 @@ async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void>
   }
 }
 
-/** Every stream has shown the events that the model says, in order. */
+/** Checks that every stream has shown the events of the model, in order. */
 async function lookAtStreams(model: Readonly<Model>, real: Real): Promise<void> {
   for (const [index, expected] of model.streams.entries()) {
     const stream = real.streams[index]
@@ -338,7 +338,7 @@ const anyIndex = fc.nat(7)
 const anyAnswer = fc.constantFrom<200 | 500>(200, 500)
 const anyCursor = fc.option(anyIndex, { nil: undefined })
 
-/** Any step; raising and making webhooks come up more often than the rest. */
+/** Any step; raising and creating webhooks are more frequent than the others. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(anyKey, anyFilter, anyAnswer).map((parts) => makeWebhook(...parts)) },
   { weight: 5, arbitrary: fc.tuple(anyType, fc.nat(inboxes - 1)).map((parts) => raise(...parts)) },

@@ -1,5 +1,5 @@
-// What careless code spoils when it writes an event once more: what is empty, zero, false or null, what stands twice or in a
-// long list, numbers beyond 32 bits and fractions, and texts that look like something else than a text.
+// Data that careless code spoils when it rewrites an event: empty, zero, false or null, duplicates and long lists, numbers beyond 32 bits
+// and fractions, and texts that look like another type.
 
 import type { EventType } from '../../../spec/index.js'
 import { sampleData } from '../../../harness/authoring.js'

@@ -25,7 +25,7 @@ export interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Every operation of the API but the stream, which is no request that is answered. */
+/** Every operation of the API except the stream, whose upgrade has no answer body. */
 export const operations: readonly Operation[] = Object.entries(memberOf(openapiDocument, 'paths') ?? {}).flatMap(
   ([path, item]) =>
     Object.entries(item as object)
@@ -60,7 +60,7 @@ function pathOf(path: string, { webhookId, deliveryId, emailId }: Resources): st
     .replace(/\{[^}]*\}/, encodeURIComponent(path.startsWith('/v1/emails') ? emailId : webhookId))
 }
 
-/** A body that the operation takes; one that nobody thought of gets an empty object, since the credential is looked at first. */
+/** Returns a body for the operation; an unknown operation gets an empty object, since the credential is checked first. */
 function bodyOf(path: string, method: string, { url, from, to }: Resources): unknown {
   const email = { from, to, subject: 'Hello', text: 'Sent by a conformance run' }
   if (path === '/v1/webhooks') return { url, event_types: ['sending.resumed'] }

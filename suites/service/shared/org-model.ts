@@ -1,4 +1,4 @@
-// Random events, keys and filters for the model of what an org owes whom, which traffic is held against too.
+// Random events, keys and filters for the model of which clients must receive an event; traffic uses the same model.
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
@@ -25,7 +25,7 @@ export function idsFor(limits: Limits, events: readonly ModelEvent[]): string[] 
   return events.filter((event) => admits(limits, event)).map(({ id }) => id)
 }
 
-/** Raises an event for the inbox at `inbox` and tells how the model knows it. */
+/** Raises an event for the inbox at `inbox` and returns its entry in the model. */
 export async function raiseFor(project: Project, type: EventType, inbox: number): Promise<ModelEvent> {
   const { id } = await project.raise(type, { inbox: project.inbox(inbox) })
   return { id, type, inbox: eventTypes[type] === 'workspace' ? null : inbox }
@@ -33,7 +33,7 @@ export async function raiseFor(project: Project, type: EventType, inbox: number)
 
 const types = Object.keys(eventTypes) as EventType[]
 
-/** An event type; the one of most subscriptions comes up more often. */
+/** An event type; the one of most subscriptions is more frequent. */
 export const anyType: fc.Arbitrary<EventType> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<EventType>('message.received') },
   { weight: 2, arbitrary: fc.constantFrom(...types) },

@@ -2,7 +2,7 @@
 import { blockedPrivateAddress } from '../../../spec/index.js'
 import { asText, mentions, type DeliveryItem, type Sandbox, type ServiceContext } from '../../../harness/authoring.js'
 
-/** A private address that nobody was told to let through: the sink of a run may stand at one. */
+/** Returns a private address without an exemption: the sink of a run may be at one. */
 export function privateAddress({ leadsToSink }: Pick<ServiceContext, 'leadsToSink'>): string {
   return leadsToSink('10.0.0.1') ? '10.0.0.2' : '10.0.0.1'
 }

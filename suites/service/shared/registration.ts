@@ -9,7 +9,7 @@ import {
   type ServiceContext,
 } from '../../../harness/authoring.js'
 
-/** An event type that is as good as never raised: a webhook for an address of nobody's choosing asks for it alone. */
+/** An event type that is practically never raised, for webhooks at addresses we do not control. */
 export const rareEvent = 'sending.resumed'
 
 /** The same for a webhook of one inbox, to which the events of a workspace never belong (open point pointless-filter). */
@@ -17,7 +17,7 @@ export const rareInboxEvent = 'message.complained'
 
 /** Addresses registered at once. */
 const width = 8
-/** Times a url that must be accepted is asked for again by itself: other cases of a shared org may have used up a quota. */
+/** How often the create for a valid URL is repeated alone: other cases of a shared org may have used up a quota. */
 const maxRepeats = 2
 
 export interface Registration<Row> {
@@ -28,8 +28,8 @@ export interface Registration<Row> {
 type Row = { readonly url: string }
 
 /**
- * Asks for a webhook on each url, and deletes at once what was created: no event is ever raised for it. Each has a mark, so
- * that what a killed run leaves is found, and since a service may take a url once (open point same-url).
+ * Creates a webhook on each URL, and deletes it at once: no event is ever raised for it. Each URL has a mark, so that the remains of a
+ * killed run are found, and since a service may accept a URL only once (open point same-url).
  */
 async function register<R extends Row>(
   api: Api,
@@ -57,7 +57,7 @@ export function registerRefused<R extends Row>(
   return register(api, asked, { unique, atOnce })
 }
 
-/** With another mark where the answer was lost: what that create may have made is deleted, and in nobody's way. */
+/** Creates a webhook, with another mark after a lost answer: a webhook from the lost create is deleted, and does not interfere. */
 async function registerMarked<R extends Row>(api: Api, row: R, unique: () => string): Promise<Registration<R>> {
   for (let left = maxRepeats; ; left--) {
     const marked = { ...row, url: markedUrl(row.url, unique) }
@@ -83,7 +83,7 @@ async function registerOne<R extends Row>(api: Api, row: R): Promise<Registratio
   return { row, answer }
 }
 
-/** The same for urls that may be accepted: one that is refused is asked for again, since a quota may be used up. */
+/** The same for valid URLs: a refused create is repeated, since a quota may be used up. */
 export async function registerPublic<R extends { readonly url: string }>(
   api: Api,
   rows: readonly R[],
@@ -99,8 +99,8 @@ export async function registerPublic<R extends { readonly url: string }>(
 }
 
 /**
- * A url with a mark as one more segment of its path, whatever slashes it has; where what is asked is a url without a path, the
- * mark ends its query or fragment. A text without a host gets none: the mark would become one.
+ * Returns a URL with a mark as one more segment of its path, whatever slashes it has; in a URL without a path, the mark ends its query or
+ * fragment. A text without a host gets none: the mark would become the host.
  */
 function markedUrl(url: string, unique: () => string): string {
   const usual = /^(.*\/hook)([?#].*|\s*)$/s.exec(url)

@@ -9,9 +9,9 @@ import {
   type Checks,
 } from '../../../harness/authoring.js'
 import { email, idOf, queuedSubjects, timesIn, isTaken } from './sent-mail.js'
-// How cases schedule mail, and let its time come. What clock moves it is open (open point clock-and-mail): schedules.ts says more.
+// Schedules mail for cases, and lets its time pass. It is open which clock moves it (open point clock-and-mail); see schedules.ts.
 
-/** Longest time a record may lag behind a change, and by how much a time it shows may differ from what was asked for, in milliseconds. */
+/** Longest time a record may lag after a change, and tolerance of a shown time, in milliseconds. */
 const [lagMs, roundedMs] = [5_000, 1_000]
 
 const minute = 60_000
@@ -19,7 +19,7 @@ export const hour = 60 * minute
 
 /** Longest time an email may be sent late in real time, in milliseconds: schedulers that look once a minute are common. */
 export const lateMs = 75_000
-/** Longest wait for mail that a moved clock has made due, in milliseconds; where none comes, the clock does not move mail. */
+/** Longest wait for mail that a moved clock has made due, in milliseconds; if none arrives, the clock does not move mail. */
 export const movedMs = 2_000
 /** Longest time of a case that may have to wait for mail in real time, in milliseconds. */
 export const scheduleTimeoutMs = 150_000
@@ -47,7 +47,7 @@ const clockMs = 2_000
 
 /** Times in seconds: when an email is scheduled first, and when it is moved to, one move after the other. */
 interface Plan {
-  /** What is done while it waits, before it is moved. */
+  /** Runs while it waits, before it is moved. */
   readonly meanwhile?: () => Promise<void>
   readonly name: string
   readonly first: number
@@ -82,7 +82,7 @@ export async function schedule(
       const askedAt = sandbox.now()
       const answer = await project.api.updateEmail(id, { scheduled_at: movedAt })
       const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
-      // Answers that come late leave no time to move it: it may have been sent by then, whether that is told or not.
+      // Slow answers leave no time to move it: it may have been sent by then, whether the record shows that or not.
       if (isRefused ? sandbox.now() >= due - clockMs : askedAt >= due - clockMs / 2)
         throw new AnswerLost(`an email ${first} s ahead could not be moved before its time: answers were too slow`)
       context.require.of('SND-010').status(answer, '2xx')
@@ -94,8 +94,8 @@ export async function schedule(
 }
 
 /**
- * Lets the time of scheduled emails come, and holds that each is sent once: by the clock of the workspace where that moves
- * mail (`hours`, passed in steps), else in real time (`seconds`). The last of each is due last: the others are there with it.
+ * Lets the time of scheduled emails pass, and checks that each is sent once: by the clock of the workspace if that moves mail (`hours`,
+ * passed in steps), else in real time (`seconds`). The last of each list is due last, so all others are there with it.
  */
 export async function sendOnce(
   context: ServiceContext,
@@ -138,7 +138,7 @@ export async function sendOnce(
   for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
 }
 
-/** Holds that of the mail that is due none is left behind while some that was due after it was sent. A late worker takes all. */
+/** Checks that no due email is left unsent while some due after it were sent. A late worker sends all. */
 async function holdOrder(
   { check }: ServiceContext,
   options: {
@@ -161,24 +161,24 @@ async function holdOrder(
 
 /** Seconds ahead for which mail is scheduled whose time is waited for, at least. */
 const aheadSeconds = 10
-/** Requests that are made of such mail before its time, at most: where answers are slow it is scheduled so much further ahead. */
+/** Requests about such mail before its time, at most: with slow answers it is scheduled so many of them later. */
 const requestsAhead = 6
-/** One answer that was late says little of the next ones. */
+/** One slow answer does not predict the next ones. */
 const mostSlownessSeconds = 30
 
-/** What was scheduled for one time. */
+/** The emails scheduled for one time. */
 interface Scheduled {
   /** Subject of an email that is sent then. */
   readonly kept: string
   /** Those of others that are; a service may take its time for many. */
   readonly beside?: readonly string[]
-  /** Holds the subjects of what was sent, once the kept one is among them. */
+  /** Checks the subjects of sent emails, once the kept one is among them. */
   hold(queued: readonly string[]): void
 }
 
 /**
- * Schedules mail for one time by `put`, lets that time come, and holds what was sent: by the clock of the workspace where
- * that moves mail, else in real time.
+ * Schedules mail for one time by `put`, lets that time pass, and checks the sent mail: by the clock of the workspace if that moves mail,
+ * else in real time.
  */
 export async function holdWhenDue(
   context: ServiceContext,
@@ -211,7 +211,7 @@ async function slownessSeconds({ project }: Sandbox): Promise<number> {
   return Math.min(mostSlownessSeconds, (requestsAhead * durationMs) / 1_000)
 }
 
-/** What was asked of mail whose time has come meanwhile may have been asked too late, and decides nothing. */
+/** Ends the case as uncertain if the mail's time passed meanwhile: the request may have been too late. */
 export function needsTimeLeft(sandbox: Sandbox, scheduledAt: string): void {
   if (sandbox.now() < instantOf(scheduledAt) - clockMs) return
   throw new AnswerLost('an email was not cancelled before its time: answers were too slow')

@@ -35,7 +35,7 @@ export function idOf(require: Checks, answer: Exchange): string {
   return asText(id)
 }
 
-/** The ids that the answer to a batch tells: what an entry of `data` is beside its id is not shown, nor that it has one. */
+/** Returns the ids in the answer to a batch; the interface shows neither the form of an entry of `data` nor that it has an id. */
 export function idsIn(answer: Exchange): string[] {
   return (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
 }
@@ -56,26 +56,26 @@ export function dataOf(event: unknown, name: string): unknown {
   return memberOf(memberOf(event, 'data'), name)
 }
 
-/** What is looked for in an org's list. */
+/** The mail to find in an org's list. */
 export interface Sought {
-  /** Subjects that must be there; one that stands here twice must be there twice. */
+  /** Subjects that must be there; a repeated one must be there twice. */
   readonly owed: readonly string[]
-  /** A cursor in front of what is looked for. */
+  /** A cursor before the mail. */
   readonly after: string | undefined
-  /** Longest wait for what is owed, in milliseconds. */
+  /** Longest wait for expected mail, in milliseconds. */
   readonly withinMs?: number
 }
 
-/** Time in which something late may still come when what was owed took none, in milliseconds. */
+/** Shortest wait for late mail when the expected one arrived at once, in milliseconds. */
 const leastLateMs = 500
-/** Something late may come so many times later than what was owed. */
+/** The wait for late mail, as a multiple of the time of the expected one. */
 const lateTimes = 3
 /** Longest wait for something late, in milliseconds. */
 const maxLateMs = 5_000
 
 /**
- * The subjects of the `message.queued` events behind `after`, as often as each is listed, once those that are owed are
- * among them or cannot be waited for any longer, and what is late has had its time too.
+ * Returns the subjects of the `message.queued` events after `after`, as often as each is listed, once the expected ones are among them or
+ * the wait is over, and late ones have had their time too.
  */
 export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought: Sought): Promise<string[]> {
   const { owed, after, withinMs } = sought
@@ -91,12 +91,12 @@ export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought:
   return subjectsOf(await eventsBehind(api, after))
 }
 
-/** Waits for what must not come, where something like it took `tookMs` milliseconds. */
+/** Waits for forbidden events, if a similar one took `tookMs` milliseconds. */
 export async function stillness(sandbox: Sandbox, tookMs: number): Promise<void> {
   await sandbox.quiet(Math.min(leastLateMs + lateTimes * tookMs, maxLateMs))
 }
 
-/** Checks that `subjects` holds each of `owed` as often as it is owed, and nothing else that has `mark` in it. */
+/** Checks that `subjects` contains each of `owed` as often as expected, and nothing else with `mark` in it. */
 export function holdQueued(
   check: Checks,
   subjects: readonly string[],
@@ -109,7 +109,7 @@ export function timesIn(list: readonly unknown[], item: unknown): number {
   return list.filter((each) => each === item).length
 }
 
-/** Events of the list behind `after` that `isSought`, once there is one or `withinMs` are over. */
+/** Returns the events of the list after `after` that `isSought`, once there is one or `withinMs` are over. */
 export async function eventsWhere(
   sandbox: Sandbox,
   api: Api,

@@ -36,7 +36,7 @@ export async function expectRefused(
   }
 }
 
-/** Connections that must get nothing, each with what is wrong with it. */
+/** Connections that must get nothing, each with its fault. */
 export function strangers(
   project: Project,
   {
@@ -69,7 +69,7 @@ export function strangers(
   ]
 }
 
-/** Holds that connections of strangers that resume after an event are refused or closed, and show nothing of what is `known`. */
+/** Checks that connections of strangers that resume after an event are refused or closed, and show no `known` event. */
 export async function expectStrangersGetNothing(
   { check, unique, missed }: Pick<ServiceContext, 'check' | 'unique' | 'missed'>,
   sandbox: Sandbox,

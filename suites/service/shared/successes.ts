@@ -5,7 +5,7 @@ export const successes = [200, 201, 202, 204, 206, 226, 299, 203, 205, 207]
 
 const json = { 'content-type': 'application/json' }
 
-/** The status alone decides: what comes with it, and would be an error or a wish elsewhere, changes nothing. */
+/** Only the status decides: headers and bodies that would be an error or a wish elsewhere change nothing. */
 const comesWith: Readonly<Partial<Record<number, Parameters<typeof status>[1]>>> = {
   200: { headers: { ...json, 'content-length': '0' }, body: '' },
   201: { headers: { ...json, location: '/made/1' }, body: '{"ok":false,"error":"failed"}' },

@@ -10,7 +10,7 @@ import {
   type Sandbox,
 } from '../../../harness/authoring.js'
 
-/** Longest time the list may lag behind a create or a delete, in milliseconds. */
+/** Longest time the list may lag after a create or a delete, in milliseconds. */
 const lagMs = 5_000
 /** Pages read at most. */
 const maxPages = 50
@@ -18,7 +18,7 @@ const maxPages = 50
 export interface WebhookList {
   readonly items: readonly unknown[]
   readonly pages: readonly Exchange[]
-  /** Whether the list says that it goes on in a way that nobody can know. */
+  /** Whether the list continues in an unknown way. */
   readonly isPart: boolean
 }
 

@@ -234,14 +234,14 @@ export const deletionOfEach = [
         (all) => all.length >= stages.length && all.every((each) => each.status === 'succeeded'),
       )
       webhook.endpoint.script(status(500))
-      // What waits longest first: while the others come so far it is not due. The list has the newest first.
+      // The longest wait first: it is not due while the others get that far. The list has the newest first.
       for (const [index, next] of [...stages].reverse().entries()) {
         const event = events[events.length - 1 - index]
         const answer = await project.api.replayDelivery(webhook.id, asText(listed[index]?.id))
         require.of('RPL-001').status(answer, [202])
         for (let number = 2; number < next; number++)
           await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
-        // One attempt of the original came before those of its replay.
+        // One attempt of the original preceded those of its replay.
         await webhook.attempt(next, event, require, { restsOn: ['RPL-002', ...delaysBefore(next - 1)] })
       }
       await sandbox.settle()

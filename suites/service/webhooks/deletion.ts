@@ -22,7 +22,7 @@ import { madeBefore } from '../shared/attempts-made.js'
 const day = 24 * 3_600_000
 /** Milliseconds after an attempt is due in which it has been made. */
 const overDueMs = 1_000
-/** What the record of a delivery tells of the answer to its last attempt. */
+/** The fields of a delivery record about the answer to its last attempt. */
 const answerFields = ['response_code', 'response_body_snippet'] as const
 /** How long a list is watched for what a delete may have taken from it, in milliseconds. */
 const lateMs = 1_000
@@ -30,15 +30,15 @@ const lateMs = 1_000
 /** An attempt may be signed so many seconds after a delete whose answer was there: clocks differ, and seconds are rounded. */
 const slackSeconds = 3
 
-/** What the record of a delivery that is over goes on to tell. */
+/** The fields that the record of an ended delivery keeps. */
 const keptFields = ['status', 'attempt', 'response_code', 'response_body_snippet'] as const
 
-/** The attempts that say themselves that they were made after an instant of the workspace, whenever they arrived here. */
+/** Returns the attempts with a signed time after an instant of the workspace, whenever they arrived here. */
 function signedAfter(attempts: readonly Attempt[], instantMs: number): Attempt[] {
   return attempts.filter((attempt) => attempt.signedAt > instantMs / 1000 + slackSeconds)
 }
 
-/** What may wait for its answer when a webhook is deleted, and what was answered to the attempt before. */
+/** Attempts that may be open when a webhook is deleted, and the answer to the attempt before. */
 const inFlight: readonly { readonly name: string; readonly what: string; readonly before?: Answer }[] = [
   { name: 'stops-what-is-in-flight', what: 'a first attempt' },
   { name: 'stops-a-retry-in-flight', what: 'a retry', before: status(500) },
@@ -217,7 +217,7 @@ export const deletion = [
       const { project } = sandbox
       const webhook = await project.createWebhook({ answers: [status(500)] })
       const pending: { readonly event: RaisedEvent; readonly next: number }[] = []
-      // What waits longest first: while the others come so far it is not due.
+      // The longest wait first: it is not due while the others get that far.
       for (let next = maxAttempts; next >= 2; next--) {
         const event = await project.raise('message.received')
         await webhook.attempt(1, event)
@@ -285,8 +285,8 @@ export const deletion = [
         const kept = history.find(({ id }) => id === before.id)
         if (index === 0 && kept !== undefined)
           for (const field of keptFields) check.equal(`${field} of the one that ${name}`, kept[field], before[field])
-        // Which state the one that waits goes to is open, and whether its number is that of the attempt that was to come. What
-        // was answered to the attempt that was made is not. A list that lags shows for a while what was before the delete.
+        // It is open which state a waiting delivery gets, and whether its number is that of the future attempt. The answer to the attempt
+        // that was made must stay. A lagging list may briefly show the earlier state.
         if (index === 0 || !hasBeenAnswered(before) || !isBeforeItsRetry) continue
         const told = async () => (await webhook.history(1))?.find(({ id }) => id === before.id)
         const isLost = (each: DeliveryItem | undefined) =>

@@ -10,7 +10,7 @@ import { asText, serviceCase, type Webhook, type Project, type RaisedEvent } fro
 
 const messageTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
 
-/** The three ways to ask for every event. */
+/** The three ways to subscribe to every event. */
 const everything = [
   ['missing', 'WHK-006', undefined],
   ['empty', 'WHK-007', []],

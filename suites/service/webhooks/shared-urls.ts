@@ -2,9 +2,9 @@
 // WHK-018  "A secret is returned only in the create response of its webhook: two webhooks do not share one."
 // DLV-004  "When an event matches a webhook a delivery is created `pending` and the first attempt is made."
 //
-// Two orgs that register one url, as a company with several projects does.
+// Two orgs that register one URL, as a company with several projects does.
 //
-// Reading: the second may be refused (open point same-url); what is made is a webhook of its own.
+// Reading: the second may be refused (open point same-url); if it is not, it is a webhook of its own.
 
 import { asText, serviceCase } from '../../../harness/authoring.js'
 import { idsOf } from '../shared/event-log.js'
@@ -37,7 +37,7 @@ export const sharedUrls = [
         check.of('WHK-018').ok('secret of the second', theirs.secret !== webhook.secret, 'its own', 'that of the first')
         const [event, own] = [await owner.raise('message.received'), await project.raise('message.received')]
         events.push(event)
-        // Nothing says that an id is unique beyond its org.
+        // The interface does not guarantee that ids differ between orgs.
         if (events.some(({ id }) => id === own.id)) leaveToOthers('the service gives events of two orgs the same id')
         await webhook.attempt(1, event, check.of('DLV-004'))
         await theirs.attempt(1, own, check.of('DLV-004'))

@@ -8,11 +8,11 @@
 // WHK-018  "A secret is returned only in the create response of its webhook: two webhooks do not share one."
 // NET-006  "A public `https://` URL is accepted …"
 //
-// Reading: an empty or missing filter may be given back as it is or as `["*"]`; types may come back in any order. The
-// padding of a secret may be left out. A service may take a url once (open point same-url), refuse a filter that can
-// match nothing (pointless-filter), list in pages (webhook-list-pages), a little late, deleted ones as such (deleted-listed), and allow few webhooks
-// (limits-and-quotas): each url is used once, and where a later webhook is refused a case goes on with those there are.
-// The webhooks ask for an event type that is as good as never raised, so nothing is ever sent to the public address.
+// Reading: an empty or missing filter may be returned unchanged or as `["*"]`; types may be in any order. The padding of a secret may be
+// left out. A service may accept a URL only once (open point same-url), refuse a filter that can match nothing (pointless-filter), list in
+// pages (webhook-list-pages), a little late, deleted ones marked (deleted-listed), and allow few webhooks (limits-and-quotas): each URL is
+// used once, and after a refusal a case continues with the webhooks it has. The webhooks are for an event type that is practically never
+// raised, so nothing is ever sent to the public address.
 
 import { asText, memberOf, serviceCase, type Api, type Checks, type Exchange } from '../../../harness/authoring.js'
 import { unlessLost } from '../shared/lost.js'
@@ -151,7 +151,7 @@ export const webhooks = [
       }
       if (item !== undefined || !list.isPart)
         check.of('WHK-011').equal('url of the listed webhook', memberOf(item, 'url'), asked)
-      // The interface does not have it: a service that does tells no secret there.
+      // The interface has no such operation: a service that has it must not show a secret there.
       const alone = await api.once.request('GET', `/v1/webhooks/${encodeURIComponent(asText(id))}`)
       check.of('WHK-013').ok('secret in the webhook read alone', !alone.text.includes(key), 'nowhere', 'the secret')
       const deleted = await api.deleteWebhook(asText(id))
@@ -236,7 +236,7 @@ export const webhooks = [
       const id = created.field('id')
       const list = await webhookList(sandbox, project.api, (items) => itemOf(items, id) !== undefined)
       const item = itemOf(list.items, id)
-      // The shape of the list is not shown: it need not tell them.
+      // The interface does not show the form of the list: it need not contain them.
       for (const [name, value] of Object.entries(asked)) {
         const told = memberOf(item, name)
         if (told !== undefined) check.equal(`${name} of the listed webhook`, told, value)
@@ -264,7 +264,7 @@ export const webhooks = [
       const isNothingDeleted = isAccepted(await project.api.deleteWebhook(`whk_${unique()}`))
       const readers = [
         { name: 'the list for the key of the org', api: project.api },
-        // What it is shown is open (scoped-key-rights); but what is deleted is deleted.
+        // It is open what it sees (scoped-key-rights); but a deleted webhook is gone.
         { name: 'the list for the key of an inbox', api: inbox.api },
       ]
       const makers = [
