@@ -15,11 +15,11 @@ const planted = (file: string, text: string) => new Map([...sources, [file, text
 
 /** Longer than a file should be, each with its reason. */
 const longFilesWithReason: Readonly<Record<string, string>> = {
-  'reference/held-out/service.ts': 'a table: one row a mistake',
-  'reference/mutants/receiver.ts': 'a table: one row a mutant',
-  'reference/mutants/server/addresses.ts': 'a table: one row a mutant',
-  'reference/mutants/server/deliveries.ts': 'a table: one row a mutant',
-  'reference/mutants/verifier.ts': 'a table: one row a mutant',
+  'proof/held-out/service.ts': 'a table: one row a mistake',
+  'proof/mutants/receiver.ts': 'a table: one row a mutant',
+  'proof/mutants/server/addresses.ts': 'a table: one row a mutant',
+  'proof/mutants/server/deliveries.ts': 'a table: one row a mutant',
+  'proof/mutants/verifier.ts': 'a table: one row a mutant',
   'spec/open-points.ts': 'a table: one row an open point',
 }
 
@@ -183,7 +183,7 @@ describe('documents', () => {
 })
 
 it('the independent services import nothing of the repository', () => {
-  const folder = join(root, 'reference/independent')
+  const folder = join(root, 'proof/independent')
   const node = readdirSync(join(folder, 'node'))
   expect(node.length).toBeGreaterThan(0)
   const foreign = node.flatMap((file) =>
@@ -197,7 +197,7 @@ it('the independent services import nothing of the repository', () => {
 it.each(['python', 'client'])(
   'what is independent and in Python (%s) imports its own files and the standard library',
   (name) => {
-    const folder = join(root, 'reference/independent', name)
+    const folder = join(root, 'proof/independent', name)
     const files = readdirSync(folder).filter((each) => each.endsWith('.py'))
     expect(files.length).toBeGreaterThan(0)
     const standard =

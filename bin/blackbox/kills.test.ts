@@ -20,7 +20,7 @@ import { keyMark } from '../run/journal.js'
 import { ownIdentity } from '../run/process-identity.js'
 import { program } from '../testing/command.js'
 
-/** A dozen in every run of the tests; `npm run attack` asks for a hundred. */
+/** A dozen in every run of the tests; `npm run lab -- attack` asks for a hundred. */
 const kills = Number(process.env['KILLS'] ?? 12)
 const limit = { timeout: 60_000 + kills * 20_000 }
 

@@ -1,6 +1,6 @@
 // The same catalogue on the reference in every mode a user may run it in: a correct service is never failed, no case
 // is errored, and what cannot be asked is skipped with one line that says what would enable it.
-// `npm run modes` asks it, alone on the machine.
+// `npm run lab -- modes` asks it, alone on the machine.
 import { describe, expect, test } from 'vitest'
 import { runSuite, type Report } from '../../harness/index.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
@@ -95,7 +95,7 @@ function withoutEventId(delivery: Parameters<Policy['shownDelivery']>[0]): Reado
   return shown
 }
 
-// Beside all other tests the machine is too busy for whole runs: `npm run modes` has it for itself.
+// Beside all other tests the machine is too busy for whole runs: `npm run lab -- modes` has it for itself.
 describe.skipIf(!isSlow).each([
   ['', quick],
   [' in real time', slow],

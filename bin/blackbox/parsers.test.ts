@@ -11,7 +11,7 @@ import { readReport } from '../report/read-report.js'
 import { readSettings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 
-/** Inputs for each parser; `npm run attack` asks for more. */
+/** Inputs for each parser; `npm run lab -- attack` asks for more. */
 const inputs = Number(process.env['FUZZ_INPUTS'] ?? 40)
 
 const folder = mkdtempSync(join(tmpdir(), 'parsers-'))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mutants } from '../../reference/mutants/index.js'
+import { mutants } from '../../proof/mutants/index.js'
 import {
   openPoints,
   requirements,

@@ -1,5 +1,5 @@
 // The kit's own service cases through the proxy and the gateway: what they come to is the same, and the judge beside finds
-// nothing against the reference, and the broken sentence on a mutant. All of it: `npm run observe:mutants`.
+// nothing against the reference, and the broken sentence on a mutant. All of it: `npm run lab -- traffic`.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { freePort, sinkCertificate } from '../../harness/listening.js'
 import { startReferenceServer } from '../../reference/server/index.js'
-import { tryTraffic } from '../selftest/traffic.js'
+import { tryTraffic } from '../../proof/lab/selftest/traffic.js'
 import { program } from '../testing/command.js'
 import { observeIn } from '../testing/observing.js'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
-const folders = ['spec', 'fixtures', 'pages', 'harness', 'suites', 'reference', 'bin']
+const folders = ['spec', 'fixtures', 'pages', 'harness', 'suites', 'reference', 'proof', 'bin']
 
 /** Tests and their helpers run from their sources; `pages/build.js` bundles what browsers run. */
 const isBuilt = (path) =>

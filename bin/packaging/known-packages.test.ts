@@ -15,7 +15,7 @@ const advice: Readonly<Record<string, readonly RequirementId[]>> = {
 it.each(
   Object.keys(advice).flatMap((name) => [
     { name, driver: [join(root, `fixtures/drivers/${name}.mjs`)] },
-    { name, driver: [join(root, 'bin/libraries/driver.mjs'), name] },
+    { name, driver: [join(root, 'proof/lab/libraries/driver.mjs'), name] },
   ]),
 )('the npm package $name conforms, with advice: $driver', { timeout: 240_000 }, ({ name, driver }) => {
   const args = ['verifier', '--quiet', '--reporter', 'json', '--', process.execPath, ...driver]

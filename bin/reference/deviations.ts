@@ -1,13 +1,13 @@
 // Mutants and variants of the references, made ready to be started.
-import { heldOut } from '../../reference/held-out/index.js'
-import { mutants, type Mutant } from '../../reference/mutants/index.js'
-import { createLoader, type ReferenceKind, type References } from '../../reference/patching/load.js'
-import { clientVariants } from '../../reference/variants/client.js'
-import { receiverVariants } from '../../reference/variants/receiver.js'
-import { senderVariants } from '../../reference/variants/sender.js'
-import { serverVariants } from '../../reference/variants/server.js'
-import type { Variant } from '../../reference/variants/variant.js'
-import { verifierVariants } from '../../reference/variants/verifier.js'
+import { heldOut } from '../../proof/held-out/index.js'
+import { mutants, type Mutant } from '../../proof/mutants/index.js'
+import { createLoader, type ReferenceKind, type References } from '../../proof/patching/load.js'
+import { clientVariants } from '../../proof/variants/client.js'
+import { receiverVariants } from '../../proof/variants/receiver.js'
+import { senderVariants } from '../../proof/variants/sender.js'
+import { serverVariants } from '../../proof/variants/server.js'
+import type { Variant } from '../../proof/variants/variant.js'
+import { verifierVariants } from '../../proof/variants/verifier.js'
 
 /** A reference, ready to be started. */
 export interface Startable<Kind extends ReferenceKind> {

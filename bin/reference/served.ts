@@ -1,5 +1,5 @@
 import { nearest } from '../../harness/reading.js'
-import type { Mutant } from '../../reference/mutants/index.js'
+import type { Mutant } from '../../proof/mutants/index.js'
 import { UsageError } from '../cli/usage.js'
 import type { Startable } from './deviations.js'
 
@@ -25,8 +25,8 @@ export async function servedReference<Kind extends 'server' | 'receiver'>(
 }
 
 async function mutantOf<Kind extends 'server' | 'receiver'>(kind: Kind, id: string): Promise<Mutant<Kind>> {
-  const { serverMutants, receiverMutants } = await import('../../reference/mutants/index.js')
-  const { heldOut } = await import('../../reference/held-out/index.js')
+  const { serverMutants, receiverMutants } = await import('../../proof/mutants/index.js')
+  const { heldOut } = await import('../../proof/held-out/index.js')
   const all: readonly { readonly id: string }[] = kind === 'server' ? serverMutants : receiverMutants
   const mutant = [...all, ...heldOut.filter((slip) => slip.id.startsWith(`${kind}/`))].find((each) => each.id === id)
   if (mutant !== undefined) return mutant as Mutant<Kind>

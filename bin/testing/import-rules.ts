@@ -9,7 +9,7 @@ interface Rule {
   readonly packages: readonly string[]
 }
 
-const all = ['spec', 'fixtures', 'examples', 'pages', 'harness', 'suites', 'reference', 'bin']
+const all = ['spec', 'fixtures', 'examples', 'pages', 'harness', 'suites', 'reference', 'proof', 'bin']
 
 /** The longest prefix of a file's path holds for it. */
 const rules: Readonly<Record<string, Rule>> = {
@@ -64,11 +64,10 @@ const rules: Readonly<Record<string, Rule>> = {
     files: ['spec', 'pages/index.ts'],
     packages: ['@hono/node-server', 'hono', 'libsql', 'undici', 'ws'],
   },
-  'reference/independent/node': { files: [], packages: ['ws'] },
-  'reference/patching': { files: ['spec', 'reference'], packages: ['js-tokens'] },
-  'reference/mutants': { files: ['spec', 'reference'], packages: [] },
-  'reference/held-out': { files: ['spec', 'reference'], packages: [] },
-  'reference/variants': { files: ['spec', 'reference'], packages: [] },
+  proof: { files: ['spec', 'reference'], packages: [] },
+  'proof/lab': { files: all, packages: ['@hono/node-server', 'hono', 'p-limit', 'picomatch', 'undici', 'ws', 'yaml'] },
+  'proof/independent/node': { files: [], packages: ['ws'] },
+  'proof/patching': { files: ['spec', 'reference'], packages: ['js-tokens'] },
   bin: {
     files: all,
     packages: ['@hono/node-server', 'commander', 'hono', 'p-limit', 'picomatch', 'undici', 'ws', 'yaml'],
@@ -76,7 +75,10 @@ const rules: Readonly<Record<string, Rule>> = {
   'bin/library': { files: all, packages: ['vitest'] },
   'bin/packaging': { files: all, packages: ['esbuild'] },
   'bin/words': { files: all, packages: ['js-tokens'] },
-  'bin/bench/peers': { files: [], packages: ['standardwebhooks', 'svix', 'undici', 'vitest', 'webhook-conformance'] },
+  'proof/lab/bench/peers': {
+    files: [],
+    packages: ['standardwebhooks', 'svix', 'undici', 'vitest', 'webhook-conformance'],
+  },
 }
 
 interface Unit {
@@ -98,7 +100,7 @@ const units: readonly Unit[] = [
   ...['client', 'receiver', 'sender', 'server', 'verifier'].map((name) => ({
     unit: `reference/${name}`,
     entries: ['index.ts', ...(furtherEntries[name] ?? [])],
-    insiders: ['reference/mutants', 'reference/variants', 'reference/patching'],
+    insiders: ['proof/mutants', 'proof/variants', 'proof/patching'],
   })),
   {
     unit: 'suites',
@@ -127,7 +129,7 @@ const units: readonly Unit[] = [
       ...['diagnose', 'observe', 'reporters', 'schemes', 'vectors'].map((room) => `${room}/index.ts`),
     ],
     // Pages have a row of their own above; the probes time single parts, and the campaign sets what means harm upon the kit.
-    insiders: ['pages', 'bin/bench/probes', 'bin/attack'],
+    insiders: ['pages', 'proof/lab/bench/probes', 'proof/lab/attack'],
   },
 ]
 

@@ -16,7 +16,7 @@ export interface Import {
   readonly isTypeOnly: boolean
 }
 
-const folders = ['spec', 'fixtures', 'examples', 'pages', 'harness', 'suites', 'reference', 'bin']
+const folders = ['spec', 'fixtures', 'examples', 'pages', 'harness', 'suites', 'reference', 'proof', 'bin']
 
 /** Every TypeScript and JavaScript file that is ours. */
 export function readSources(): SourceTree {

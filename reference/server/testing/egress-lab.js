@@ -6,7 +6,7 @@
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { json } from 'node:stream/consumers'
-import { createLoader } from '../../../dist/reference/patching/load.js'
+import { createLoader } from '../../../dist/proof/patching/load.js'
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo')
 if (others.length > 0) throw new Error(`this is no namespace of its own: it has ${others.join(', ')}`)

@@ -1,2 +1,0 @@
-// The same GETs as 500 vitest tests; run by the row `gets` only.
-export default { test: { include: ['bin/bench/peers/gets.vitest.js'] } }

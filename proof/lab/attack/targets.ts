@@ -1,0 +1,110 @@
+// Every hostile target and driver of the tests, each put to the program as a user runs it.
+import { join } from 'node:path'
+import { command, type CommandEnd } from '../../../harness/testing/hostile/command.js'
+import { manners, type MannerName } from '../../../harness/testing/hostile/manners.js'
+import { startHostile, type HostileOptions } from '../../../harness/testing/hostile/proxy.js'
+import { streamManners, type StreamMannerName } from '../../../harness/testing/hostile/stream-manners.js'
+import type { ReferenceServer } from '../../../reference/server/index.js'
+import { packageFolder } from '../../../bin/cli/package.js'
+
+/** One hostile target and what came of judging it. */
+export interface Trial {
+  readonly kind: string
+  readonly name: string
+  readonly run: () => Promise<TrialEnd>
+}
+
+export interface TrialEnd extends Pick<CommandEnd, 'code' | 'peakMb' | 'durationMs' | 'report'> {
+  /** Bytes the target sent; undefined for a driver. */
+  readonly bytes: number | undefined
+}
+
+/** A trial that is not over by then is ended, and has not held. */
+const killAfterMs = 300_000
+const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
+const caseMs = ['--timeout', '2500', '--seed', '1', '--quiet']
+const driverManners = [
+  'silent',
+  'no-newline',
+  'stderr-flood',
+  'exit-in-the-middle',
+  'unknown-ids',
+  'duplicates',
+  'text-ids',
+  'garbage',
+  'injections',
+  'deep',
+  'odd-unsupported',
+  'prototype-keys',
+  'invalid-utf8',
+] as const
+
+/** All trials, kind by kind. */
+export function trialsOn(reference: ReferenceServer): readonly Trial[] {
+  const env = { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' }
+  const service = (url: string, ...suites: readonly string[]) => [
+    'run',
+    '--base-url',
+    url,
+    '--control-url',
+    reference.controlUrl ?? '',
+    ...suites.flatMap((each) => ['--suite', `service/${each}`]),
+    ...caseMs,
+  ]
+  const put = async (options: HostileOptions, args: (url: string) => readonly string[]): Promise<TrialEnd> => {
+    const target = await startHostile(options)
+    try {
+      return { ...(await command(args(target.url), { env, killAfterMs })), bytes: target.bytes() }
+    } finally {
+      await target.close()
+    }
+  }
+  const isList = ({ method, path }: { method: string; path: string }) =>
+    method === 'GET' && /^\/v1\/webhooks(?:\?|$)/.test(path)
+  const driver = join(packageFolder(), 'harness/testing/hostile/driver.mjs')
+  return [
+    ...(Object.keys(manners) as MannerName[]).flatMap((name): Trial[] => [
+      {
+        kind: 'service, one operation',
+        name,
+        run: () =>
+          put({ manner: manners[name], isVictim: isList, upstream: reference.url }, (url) =>
+            service(url, 'webhooks', 'always'),
+          ),
+      },
+      {
+        kind: 'receiver',
+        name,
+        run: () =>
+          put({ manner: manners[name] }, (url) => [
+            'receiver',
+            '--url',
+            `${url}/hooks`,
+            '--secret',
+            secret,
+            '--case',
+            'receiver/acceptance/*',
+            ...caseMs,
+          ]),
+      },
+    ]),
+    ...(Object.keys(streamManners) as StreamMannerName[]).map((name): Trial => ({
+      kind: 'stream',
+      name,
+      run: () =>
+        put({ stream: streamManners[name], upstream: reference.url }, (url) =>
+          service(url, 'stream', 'stream-resume', 'always'),
+        ),
+    })),
+    ...driverManners.map((name): Trial => ({
+      kind: 'driver',
+      name,
+      run: async () => ({
+        ...(await command(['client', '--suite', 'client/errors', ...caseMs, '--', process.execPath, driver, name], {
+          killAfterMs,
+        })),
+        bytes: undefined,
+      }),
+    })),
+  ]
+}

@@ -1,0 +1,67 @@
+// `npm run lab -- held-out [pattern]`: how many of the held-out mistakes the suite convicts. They are no part of the selftest.
+import picomatch from 'picomatch'
+import { installLoopbackGuard } from '../../../harness/loopback.js'
+import { heldOutOfClient, heldOutOfReceiver, heldOutOfServer, type AnyMutant } from '../../held-out/index.js'
+import { writeOutput } from '../../../bin/cli/output.js'
+import { withMutant } from '../../../bin/reference/deviations.js'
+import type { StartedSubject } from '../selftest/started-subject.js'
+import { startClient, startReceiver, startService } from '../selftest/trials.js'
+
+interface Slip {
+  readonly mutant: AnyMutant
+  readonly start: () => Promise<StartedSubject>
+}
+
+const seed = 1
+
+const slips: readonly Slip[] = [
+  ...heldOutOfServer.map((mutant) => ({
+    mutant,
+    start: async () => startService(await withMutant('server', mutant), seed),
+  })),
+  ...heldOutOfReceiver.map((mutant) => ({
+    mutant,
+    start: async () => startReceiver(await withMutant('receiver', mutant), seed, { tellsHandled: true }),
+  })),
+  ...heldOutOfClient.map((mutant) => ({
+    mutant,
+    start: async () => startClient(await withMutant('client', mutant), seed),
+  })),
+]
+
+/** The first case that fails, and what it violates; undefined where none does. */
+async function convict({ start }: Slip): Promise<string | undefined> {
+  const subject = await start()
+  const stop = new AbortController()
+  let conviction: string | undefined
+  try {
+    await subject.ask(
+      subject.catalogue.map(({ id }) => id),
+      {
+        signal: stop.signal,
+        onCaseEnd: ({ id, status, violates }) => {
+          if (status !== 'failed' || conviction !== undefined) return
+          conviction = `${id} (${violates?.join(', ') ?? ''})`
+          stop.abort()
+        },
+      },
+    )
+  } finally {
+    await subject.close()
+  }
+  return conviction
+}
+
+installLoopbackGuard()
+const isChosen = picomatch(process.argv.length > 2 ? process.argv.slice(2) : ['**'])
+const chosen = slips.filter(({ mutant }) => isChosen(mutant.id))
+let convicted = 0
+for (const slip of chosen) {
+  const conviction = await convict(slip)
+  if (conviction !== undefined) convicted++
+  writeOutput(
+    `${conviction === undefined ? 'MISSED   ' : 'CONVICTED'}  ${slip.mutant.id}  ${conviction ?? slip.mutant.title}\n`,
+  )
+}
+writeOutput(`${convicted} of ${chosen.length} convicted\n`)
+process.exit(0)

@@ -1,0 +1,45 @@
+import type { CaseResult, Report } from '../../../harness/index.js'
+import { requirements, type Level, type RequirementId } from '../../../spec/index.js'
+
+/** What a library does otherwise than one sentence says, in one direction. */
+export interface Finding {
+  readonly requirement: RequirementId
+  readonly text: string
+  readonly level: Level
+  /** It accepts what it must not, or refuses what it must not; `other` where it is neither. */
+  readonly side: 'accepts' | 'refuses' | 'other'
+  /** The cases, the first of which is the plainest. */
+  readonly cases: readonly { readonly id: string; readonly title: string }[]
+}
+
+/** Sentences on what a refusal says: a refusal that did not come breaks another one. */
+const ofRefusals: ReadonlySet<RequirementId> = new Set<RequirementId>(['VFY-022'])
+
+/** What failed in a report, by sentence and direction; what must be before what should be. */
+export function findingsOf({ cases }: Pick<Report, 'cases'>): readonly Finding[] {
+  const groups = new Map<string, { -readonly [Key in keyof Finding]: Finding[Key] }>()
+  for (const each of cases) {
+    if (each.status !== 'failed') continue
+    for (const requirement of each.violates ?? each.requirements) {
+      const side = sideOf(each)
+      if (side === 'accepts' && ofRefusals.has(requirement)) continue
+      const key = `${requirement} ${side} ${each.level}`
+      const { text } = requirements[requirement]
+      const group = groups.get(key) ?? { requirement, text, level: each.level, side, cases: [] }
+      groups.set(key, { ...group, cases: [...group.cases, { id: each.id, title: each.title }] })
+    }
+  }
+  const sides: readonly Finding['side'][] = ['accepts', 'refuses', 'other']
+  return [...groups.values()].toSorted(
+    (a, b) =>
+      a.level.localeCompare(b.level) ||
+      sides.indexOf(a.side) - sides.indexOf(b.side) ||
+      a.requirement.localeCompare(b.requirement),
+  )
+}
+
+/** Told by the first comparison that did not hold. */
+function sideOf({ checks: [first] = [] }: CaseResult): Finding['side'] {
+  if (first?.decided === undefined) return 'other'
+  return first.decided === 'accepted' ? 'accepts' : 'refuses'
+}

@@ -1,0 +1,143 @@
+// `npm run lab -- noise`: puts each disturbance between the kit and services that are right, and holds that nothing is failed.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pLimit from 'p-limit'
+import picomatch from 'picomatch'
+import type { Report } from '../../../harness/index.js'
+import { freePort } from '../../../harness/listening.js'
+import { keepBusy } from '../selftest/load.js'
+import { disturbances, type Disturbance } from './disturbances.js'
+import { startProxy } from './proxy.js'
+import { runKit, subjects, trust, type Subject } from './subjects.js'
+import { outcomeOf, textTable, type Cell } from './table.js'
+
+const usage = `usage: npm run lab -- noise [--short] [--disturbance <glob>]… [--subject <glob>]… [--case <glob>]… [--seed <n>] [--jobs <n>] [--sample <n>]
+  --short          each disturbance on one subject, with a part of the cases
+  --sample <n>     combinations of variants (default 2, with --short 1)
+  --jobs <n>       runs side by side (default 2; runs among busy processes are always alone)`
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    disturbance: { type: 'string', multiple: true, default: ['*'] },
+    subject: { type: 'string', multiple: true, default: ['*'] },
+    case: { type: 'string', multiple: true, default: [] },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    jobs: { type: 'string', default: '2' },
+    sample: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+/** The short form asks every third case, and under the slow disturbances every eighth. */
+const shortShards = { usual: 3, slow: 8 } as const
+const seed = Number(values.seed)
+const folder = mkdtempSync(join(tmpdir(), 'noise-'))
+
+interface Trial {
+  readonly disturbance: Disturbance
+  readonly subject: Subject
+  readonly arguments: readonly string[]
+}
+
+function plan(): readonly Trial[] {
+  const all = subjects(seed, Number(values.sample ?? (values.short ? 1 : 2))).filter(({ id }) =>
+    picomatch(values.subject)(id),
+  )
+  for (const { id, lack } of all) if (lack !== undefined) process.stdout.write(`${id}: skipped, ${lack}\n`)
+  for (const { id, parts } of all) if (parts.length > 0) process.stdout.write(`${id}: ${parts.join(' ')}\n`)
+  const able = all.filter(({ lack }) => lack === undefined)
+  const wanted = disturbances.filter(({ id }) => picomatch(values.disturbance)(id))
+  const cases = values.case.flatMap((each) => ['--case', each])
+  return wanted.flatMap((disturbance, index) => {
+    const rotated = able[(seed + index) % able.length]
+    const chosen = values.short ? (rotated === undefined ? [] : [rotated]) : able
+    const shards = shortShards[disturbance.isSlow === true ? 'slow' : 'usual']
+    // Another part under each, so that all together ask nearly everything.
+    const shard = values.short ? ['--shard', `${((seed + index) % shards) + 1}/${shards}`] : []
+    return chosen.map((subject) => ({ disturbance, subject, arguments: [...cases, ...shard] }))
+  })
+}
+
+async function attempt({ disturbance, subject, arguments: more }: Trial): Promise<Cell> {
+  const report = join(folder, `${disturbance.id}-${subject.id}.json`)
+  const startedAt = performance.now()
+  const service = await subject.start()
+  const noise = disturbance.start({ url: service.facts.url }, seed)
+  const proxy = await startProxy({ url: service.facts.url }, noise)
+  const port = await freePort()
+  const way = await disturbance.startWay?.({ port })
+  if (way?.ca !== undefined) await trust(service.facts, way.ca)
+  const receiver = way && { listen: `127.0.0.1:${port}`, public_url: `https://127.0.0.1:${way.port}/` }
+  const stopBusy = keepBusy(disturbance.busyProcesses ?? 0)
+  try {
+    const { code, stderr } = await runKit(service, proxy.url, { report, seed, receiver, arguments: more })
+    const seconds = (performance.now() - startedAt) / 1_000
+    const hits = noise.hits() + (way?.hits() ?? 0)
+    const place = { disturbance: disturbance.id, subject: subject.id, hits, seconds, code }
+    const results = readReport(report)
+    const said = stderr.trim()
+    return results === undefined ? { ...place, problem: said } : { ...place, results, ...(code === 3 ? { said } : {}) }
+  } finally {
+    stopBusy()
+    await proxy.close()
+    await way?.close()
+    await service.close()
+  }
+}
+
+function readReport(path: string): Report['cases'] | undefined {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as Report).cases
+  } catch {
+    return undefined
+  }
+}
+
+function tell(cell: Cell): void {
+  const { disturbance, subject, results = [], problem, said, hits, seconds, code } = cell
+  const count = (outcome: string) => results.filter((each) => outcomeOf(each) === outcome).length
+  const sums = `${count('passed')} passed, ${count('failed')} failed, ${count('errored')} errored, ${count('skipped')} skipped`
+  process.stdout.write(
+    `${disturbance} ${subject}: ${problem ?? sums} (struck ${hits} times, ${seconds.toFixed(0)} s, exit ${code})\n`,
+  )
+  if (said !== undefined && said !== '') process.stdout.write(`  ${said}\n`)
+  for (const { id, message, reason, ...each } of results)
+    if (each.status === 'failed' || each.status === 'errored')
+      process.stdout.write(
+        `  ${outcomeOf(each).toUpperCase()} ${id}: ${(message ?? reason ?? '').split('\n')[0] ?? ''}\n`,
+      )
+}
+
+async function run(): Promise<number> {
+  process.stdout.write(`seed ${seed}\n`)
+  const trials = plan()
+  if (trials.length === 0) throw new Error('no disturbance or no subject of this name')
+  const limit = pLimit(Number(values.jobs))
+  const go = async (trial: Trial) => {
+    const cell = await attempt(trial)
+    tell(cell)
+    return cell
+  }
+  const isLoud = ({ disturbance }: Trial) => (disturbance.busyProcesses ?? 0) > 0
+  const cells = await Promise.all(trials.filter((each) => !isLoud(each)).map((each) => limit(go, each)))
+  for (const trial of trials.filter(isLoud)) cells.push(await go(trial))
+  process.stdout.write(`\n${textTable(disturbances, cells)}\n`)
+  const wrong = cells.filter(({ results }) => results?.some((each) => outcomeOf(each) === 'failed') ?? true)
+  process.stdout.write(
+    wrong.length === 0
+      ? `Nothing was failed in ${cells.length} runs (seed ${seed}).\n`
+      : `${wrong.length} of ${cells.length} runs failed a case or gave no report (seed ${seed}).\n`,
+  )
+  return wrong.length === 0 ? 0 : 1
+}
+
+if (values.help) process.stdout.write(`${usage}\n`)
+else
+  try {
+    process.exitCode = await run()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }

@@ -1,0 +1,46 @@
+import type { CaseResult } from '../../../harness/index.js'
+import { isRight, isSeen } from './judge.js'
+import { roundsFor, type MutantTrial } from './mutants.js'
+import { watchingCases } from './watching-cases.js'
+
+/** What one case makes of a mutant. */
+export interface CaseKill {
+  readonly mutant: string
+  readonly title: string
+  readonly isKilled: boolean
+  /** The first others that kill it too; none says that only this case does. */
+  readonly others: readonly string[]
+}
+
+/** Puts a case to a mutant, and if it kills it every other case until one does too. */
+export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<CaseKill> {
+  const { id, title, breaks } = trial
+  const isKill = (result: CaseResult) => isRight(result, breaks) && isSeen(result, breaks)
+  const started = await trial.start()
+  try {
+    const isWatching = started.catalogue.some((each) => each.id === caseId && each.phase === 'last')
+    const first = await started.ask(isWatching ? [...watchingCases, caseId] : [caseId], { maxRepeats: 0 })
+    if (!first.some((each) => each.id === caseId && isKill(each)))
+      return { mutant: id, title, isKilled: false, others: [] }
+    const others = new Set<string>()
+    for (const { cases } of roundsFor(started.catalogue, breaks, new Set())) {
+      const end = new AbortController()
+      await started.ask(
+        cases.map((each) => each.id).filter((each) => each !== caseId),
+        {
+          maxRepeats: 0,
+          signal: end.signal,
+          onCaseEnd(result) {
+            if (!isKill(result)) return
+            others.add(result.id)
+            end.abort()
+          },
+        },
+      )
+      if (others.size > 0) break
+    }
+    return { mutant: id, title, isKilled: true, others: [...others] }
+  } finally {
+    await started.close()
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../../../bin/cli/package.js'
+import type { MutantResult } from './judge.js'
+
+/**
+ * Which mutants each case killed when the whole was last asked. A kill is looked for there first; nothing rests on it: a mutant that
+ * is not killed there meets the other cases, and a case that kills none of these is tried on every mutant of its requirements.
+ */
+export type LikelyKills = Readonly<Record<string, readonly string[]>>
+
+/** Of a built kit and of a clone. */
+export const likelyKillsFile = (): string => join(packageFolder(), 'proof/lab/selftest/likely-kills.json')
+
+export function readLikelyKills(file = likelyKillsFile()): LikelyKills {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as LikelyKills) : {}
+}
+
+/** The cases by which a mutant is likely to be killed. */
+export function casesBy(kills: LikelyKills, mutant: string): readonly string[] {
+  return Object.entries(kills).flatMap(([id, mutants]) => (mutants.includes(mutant) ? [id] : []))
+}
+
+/**
+ * What to remember of a selftest: for each mutant the case that was first to kill it, and for each case that was never first the
+ * mutant that has fewest others. What was not asked stays as it was `before`, but for what is no longer there.
+ */
+export function remembered(
+  results: readonly Pick<MutantResult, 'id' | 'verdict' | 'killedBy'>[],
+  before: LikelyKills,
+  exists: { readonly cases: ReadonlySet<string>; readonly mutants: ReadonlySet<string> },
+): LikelyKills {
+  const killed = results.filter(({ verdict }) => verdict === 'killed')
+  const asked = new Set(results.map(({ id }) => id))
+  const byMutant = new Map<string, Set<string>>()
+  const add = (mutant: string, id: string) => byMutant.set(mutant, (byMutant.get(mutant) ?? new Set()).add(id))
+  for (const [id, mutants] of Object.entries(before))
+    for (const mutant of mutants) if (!asked.has(mutant) && exists.mutants.has(mutant)) add(mutant, id)
+  for (const { id, killedBy } of killed) if (killedBy[0] !== undefined) add(id, killedBy[0])
+  const isKnown = (id: string) => [...byMutant.values()].some((cases) => cases.has(id))
+  for (const id of new Set(killed.flatMap(({ killedBy }) => killedBy))) {
+    if (isKnown(id)) continue
+    const candidates = killed.filter(({ killedBy }) => killedBy.includes(id)).map((each) => each.id)
+    const count = (mutant: string) => byMutant.get(mutant)?.size ?? 0
+    const [fewest] = candidates.toSorted((one, other) => count(one) - count(other) || one.localeCompare(other))
+    if (fewest !== undefined) add(fewest, id)
+  }
+  const byCase: Record<string, string[]> = {}
+  for (const [mutant, cases] of byMutant)
+    for (const id of cases) if (exists.cases.has(id)) (byCase[id] ??= []).push(mutant)
+  return Object.fromEntries(
+    Object.entries(byCase)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([id, mutants]) => [id, mutants.sort()]),
+  )
+}

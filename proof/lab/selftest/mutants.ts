@@ -1,0 +1,124 @@
+import type { RequirementId, SubjectKind } from '../../../spec/index.js'
+import { withoutConsequences, type CaseResult } from '../../../harness/index.js'
+import type { CaseInfo } from '../../../bin/run/catalogue.js'
+import type { StartedSubject } from './started-subject.js'
+import { isRight, isSeen, verdictOn, type MutantResult } from './judge.js'
+import { watchingCases } from './watching-cases.js'
+
+/** A mutant as the matrix sees it: what it breaks, and how it is started. */
+export interface MutantTrial {
+  readonly id: string
+  readonly kind: SubjectKind
+  readonly title: string
+  readonly breaks: readonly RequirementId[]
+  readonly start: () => Promise<StartedSubject>
+}
+
+export interface MutantOptions {
+  /** Cases that killed it before: they are tried first. */
+  readonly likely: readonly string[]
+  /** Cases that have killed nothing yet: they are tried on every mutant that breaks a requirement of theirs. */
+  readonly idle: ReadonlySet<string>
+  /** Every case of the kind, to the end. */
+  readonly isWhole: boolean
+  /** Tried once more, one case after the other with nothing beside: one that came to no verdict is repeated, as it is in a run. */
+  readonly isAlone: boolean
+}
+
+/**
+ * Puts a mutant to the cases that killed it before, and to those of the requirements it breaks: to those that have killed nothing
+ * yet, then to the others until one kills it. Only what none of them kills meets every other case, which tells a survivor from a misjudged one.
+ */
+export async function tryMutant(
+  trial: MutantTrial,
+  { likely, idle, isWhole, isAlone }: MutantOptions,
+): Promise<MutantResult> {
+  const startedAt = performance.now()
+  const { id, kind, title, breaks } = trial
+  const started = await trial.start()
+  const results: CaseResult[] = []
+  const isKilled = () => results.some((each) => isRight(each, breaks) && isSeen(each, breaks))
+  try {
+    const rounds = isWhole
+      ? [{ cases: started.catalogue, isToTheEnd: true }]
+      : [...likelyRound(started.catalogue, likely), ...roundsFor(started.catalogue, breaks, idle)]
+    for (const { cases, isToTheEnd, isOwed } of rounds) {
+      if (isKilled() && isOwed !== true) break
+      const end = new AbortController()
+      await started.ask(
+        cases.map((each) => each.id),
+        {
+          ...(isAlone ? {} : { maxRepeats: 0 }),
+          signal: end.signal,
+          onCaseEnd(result) {
+            results.push(result)
+            if (!isToTheEnd && isKilled()) end.abort()
+          },
+        },
+      )
+    }
+  } finally {
+    await started.close()
+  }
+  const failed = results.filter((each) => each.status === 'failed')
+  const violated = new Set(
+    withoutConsequences(results).flatMap((each) => (each.status === 'failed' ? (each.violates ?? []) : [])),
+  )
+  return {
+    id,
+    kind,
+    title,
+    breaks,
+    verdict: verdictOn(results, breaks),
+    killedBy: [...new Set(failed.filter((each) => isRight(each, breaks)).map((each) => each.id))],
+    alsoViolates: [...violated].filter((each) => !breaks.includes(each)),
+    durationMs: Math.round(performance.now() - startedAt),
+  }
+}
+
+interface Round {
+  readonly cases: readonly CaseInfo[]
+  /** Whether the round goes on after a kill. */
+  readonly isToTheEnd: boolean
+  /** Asked although the mutant is killed already: its cases have killed nothing yet. */
+  readonly isOwed?: boolean
+}
+
+/** The cases that killed a mutant before, with those that show something to the checks that are always on where they need it. */
+function likelyRound(catalogue: readonly CaseInfo[], likely: readonly string[]): readonly Round[] {
+  const named = catalogue.filter(({ id }) => likely.includes(id))
+  const watching = named.some(({ phase }) => phase === 'last') ? watchingCases : []
+  const cases = catalogue.filter(({ id }) => likely.includes(id) || watching.includes(id))
+  return cases.length === 0 ? [] : [{ cases, isToTheEnd: true }]
+}
+
+/** The cases in the order in which a kill is looked for: the likeliest first. */
+export function roundsFor(
+  catalogue: readonly CaseInfo[],
+  breaks: readonly RequirementId[],
+  idle: ReadonlySet<string>,
+): readonly Round[] {
+  const isNamed = (each: CaseInfo) => each.requirements.some((requirement) => breaks.includes(requirement))
+  const own = catalogue.filter((each) => isNamed(each) && each.phase !== 'last').sort(bySpecificity)
+  const last = catalogue.filter((each) => isNamed(each) && each.phase === 'last')
+  const shown = catalogue.filter((each) => watchingCases.includes(each.id) && !own.includes(each))
+  const watching = last.length === 0 ? [] : [...shown, ...last]
+  const isWatchingAwaited = last.some((each) => idle.has(each.id))
+  const awaited = [...own.filter((each) => idle.has(each.id)), ...(isWatchingAwaited ? watching : [])]
+  const others = own.filter((each) => !idle.has(each.id))
+  const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
+  return [
+    { cases: awaited, isToTheEnd: true, isOwed: true },
+    // One after the other: trials stand side by side, and what is asked beside the case that kills is asked in vain.
+    ...[...others.map((each) => [each]), isWatchingAwaited ? [] : watching].map((cases) => ({
+      cases,
+      isToTheEnd: false,
+    })),
+    { cases: rest, isToTheEnd: true },
+  ].filter(({ cases }) => cases.length > 0)
+}
+
+/** Cases of few requirements first: they are the most likely to see the deviation, and mostly short. */
+function bySpecificity(one: CaseInfo, other: CaseInfo): number {
+  return one.requirements.length - other.requirements.length || (one.timeoutMs ?? 0) - (other.timeoutMs ?? 0)
+}

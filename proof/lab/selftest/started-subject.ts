@@ -1,0 +1,47 @@
+import { runCases, type Case, type CaseResult, type Subject } from '../../../harness/index.js'
+import type { CaseInfo } from '../../../bin/run/catalogue.js'
+
+/** A reference that was started with a policy, ready to be asked any of its cases. */
+export interface StartedSubject {
+  /** Every case of its kind. */
+  readonly catalogue: readonly CaseInfo[]
+  /** Puts cases to it; may be called again and again. A case is not started, or is cut, once `signal` is aborted. */
+  ask(cases: readonly string[], options?: AskOptions): Promise<readonly CaseResult[]>
+  close(): Promise<void>
+}
+
+export interface AskOptions {
+  /** How often a case that did not pass while this process stood still is asked again (default 2). */
+  readonly maxRepeats?: number
+  readonly signal?: AbortSignal
+  readonly onCaseEnd?: (result: CaseResult) => void
+}
+
+/** What can be asked of an open subject; `close` ends the reference behind it too. */
+export function startedSubject<Context>(
+  subject: Subject<Context>,
+  cases: readonly Case<Context>[],
+  options: { readonly seed: number; readonly close?: () => Promise<void> },
+): StartedSubject {
+  return {
+    catalogue: cases,
+    ask(ids, { maxRepeats, signal, onCaseEnd } = {}) {
+      const wanted = new Set(ids)
+      return runCases(
+        cases.filter((each) => wanted.has(each.id)),
+        subject,
+        {
+          seed: options.seed,
+          shrink: false,
+          ...(maxRepeats === undefined ? {} : { maxRepeats }),
+          ...(signal === undefined ? {} : { signal }),
+          ...(onCaseEnd === undefined ? {} : { onCaseEnd }),
+        },
+      )
+    },
+    async close() {
+      await subject.close()
+      await options.close?.()
+    },
+  }
+}

@@ -1,0 +1,273 @@
+import { parsedEvent } from '../../../reference/client/verify-webhook.js'
+import { readErrorFields } from '../../../reference/client/error-fields.js'
+import { setupPolicy } from '../../../reference/client/policy/setup.js'
+import { defineMutant, type Mutant } from '../define.js'
+import { inTransport } from './support.js'
+
+type Read = (value: unknown) => unknown
+
+/** A JSON value whose members, and itself, are read otherwise. */
+function readAs(value: unknown, read: Read): unknown {
+  if (Array.isArray(value)) return read(value.map((each) => readAs(each, read)))
+  if (typeof value !== 'object' || value === null) return read(value)
+  return read(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAs(each, read)])))
+}
+
+const isEmptyObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+const asList: Read = (value) => (isEmptyObject(value) ? [] : value)
+const asWord: Read = (value) => (value === 'true' ? true : value === 'false' ? false : value)
+const asNumber: Read = (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value)
+const inTexts =
+  (change: (text: string) => unknown): Read =>
+  (value) =>
+    typeof value === 'string' ? change(value) : value
+
+const ofAnswers: readonly (readonly [id: string, title: string, read: Read])[] = [
+  ['takes-empty-objects-for-lists', 'an empty object of an answer is returned as an empty list', asList],
+  ['takes-words-for-booleans', 'the texts true and false of an answer are returned as booleans', asWord],
+  [
+    'drops-null-from-lists',
+    'of the items of a list those that are null are left out',
+    (value) => (Array.isArray(value) ? value.filter((each) => each !== null) : value),
+  ],
+  [
+    'returns-a-hundred',
+    'of a list of an answer a hundred items are returned',
+    (value) => (Array.isArray(value) ? value.slice(0, 100) : value),
+  ],
+  [
+    'knows-no-number-below-zero',
+    'a number below zero is returned without its sign',
+    (value) => (typeof value === 'number' ? Math.abs(value) : value),
+  ],
+  [
+    'reads-json-in-texts',
+    'a text that looks like a JSON list is returned as that list',
+    inTexts((text) => (/^\[.*\]$/.test(text) ? JSON.parse(text) : text)),
+  ],
+  [
+    'keeps-texts-short',
+    'of a text of an answer 4,096 characters are returned',
+    inTexts((text) => text.slice(0, 4_096)),
+  ],
+]
+/** The latest by key of the API: one of each client would do no harm. */
+const ofKey = "init.headers.get('authorization')"
+
+/** Mistakes that show beside other calls and other clients, in the grain of a time, and in values that look like others. */
+export const besideMutants: readonly Mutant<'client'>[] = [
+  ...ofAnswers.map(([id, title, read]) =>
+    defineMutant({
+      id: `client/${id}`,
+      title,
+      breaks: ['CLI-028', 'CLI-059', 'CLI-060', 'CLI-066'],
+      policy: { value: (json) => readAs(json, read) },
+    }),
+  ),
+  defineMutant({
+    id: 'client/reads-digits-of-events-as-numbers',
+    title: 'a text of digits in a verified event is returned as a number',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: { verifiedEvent: (payload) => readAs(parsedEvent(payload), asNumber) },
+  }),
+  defineMutant({
+    id: 'client/takes-records-with-an-error-for-one',
+    title: 'an answer of 200 that has a member error is thrown',
+    breaks: ['CLI-028', 'CLI-037', 'CLI-038', 'CLI-039', 'CLI-040', 'CLI-041', 'CLI-042', 'CLI-059', 'CLI-060'],
+    patch: [
+      inTransport(
+        'if (json !== undefined) return policy.value(json)',
+        'if (json?.error !== undefined) throw refusal(answer, { request, policy, nowMs: 0 })\n  if (json !== undefined) return policy.value(json)',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/tells-the-first-line-of-an-error',
+    title: 'the message of an error ends with its first line',
+    breaks: ['CLI-031'],
+    policy: {
+      errorFields: (body) => {
+        const fields = readErrorFields(body)
+        return { ...fields, message: fields.message?.split('\n')[0] }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/cuts-extra-headers-at-a-comma',
+    title: 'loses the part after a comma in the value of an extra header',
+    breaks: ['CLI-012'],
+    policy: {
+      extraHeaders: (headers) =>
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.split(',')[0] ?? ''])),
+    },
+  }),
+  defineMutant({
+    id: 'client/keeps-255-characters-of-extra-headers',
+    title: 'of the value of an extra header 255 characters are sent',
+    breaks: ['CLI-012'],
+    policy: {
+      extraHeaders: (headers) =>
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.slice(0, 255)])),
+    },
+  }),
+  defineMutant({
+    id: 'client/writes-tabs-as-blanks',
+    title: 'a tab in an email is sent as a blank',
+    breaks: ['CLI-037', 'CLI-038'],
+    policy: {
+      body: (_name, given) =>
+        readAs(
+          given,
+          inTexts((text) => text.replaceAll('\t', ' ')),
+        ),
+    },
+  }),
+  defineMutant({
+    id: 'client/ends-lines-of-html-otherwise',
+    title: 'the lines of html end in a line feed alone when they are sent',
+    breaks: ['CLI-037', 'CLI-038'],
+    policy: {
+      body: (_name, given) =>
+        readAs(
+          given,
+          inTexts((text) => (text.startsWith('<') ? text.replaceAll('\r\n', '\n') : text)),
+        ),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-the-same-email-once',
+    title: 'of the emails of a batch that are the same one is sent',
+    breaks: ['CLI-038'],
+    policy: {
+      body: (name, given) =>
+        name === 'emails.batch' && Array.isArray(given)
+          ? [...new Set(given.map((each) => JSON.stringify(each)))].map((each) => JSON.parse(each) as unknown)
+          : given,
+    },
+  }),
+  defineMutant({
+    id: 'client/limits-no-less-than-a-second',
+    title: 'a timeoutMs below one second is taken for one second',
+    breaks: ['CLI-009', 'CLI-030'],
+    policy: { callTimeoutMs: (times) => Math.max(1_000, setupPolicy.callTimeoutMs(times)) },
+  }),
+  defineMutant({
+    id: 'client/limits-by-whole-seconds',
+    title: 'timeoutMs is rounded to whole seconds',
+    breaks: ['CLI-009', 'CLI-030'],
+    policy: { callTimeoutMs: (times) => Math.max(1, Math.round(setupPolicy.callTimeoutMs(times) / 1_000)) * 1_000 },
+  }),
+  defineMutant({
+    id: 'client/limits-by-a-minute-at-most',
+    title: 'a timeoutMs of more than a minute is taken for a minute',
+    breaks: ['CLI-009', 'CLI-030'],
+    policy: { callTimeoutMs: (times) => Math.min(60_000, setupPolicy.callTimeoutMs(times)) },
+  }),
+  defineMutant({
+    id: 'client/ends-at-once-by-a-long-time-out',
+    title: 'a timeoutMs of more milliseconds than 31 bits hold ends each attempt at once',
+    breaks: ['CLI-009'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: "timer = setTimeout(() => resolve(broken('timeout')), Math.min(timeoutMs, longestTimerMs))",
+        replace: "timer = setTimeout(() => resolve(broken('timeout')), timeoutMs > longestTimerMs ? 1 : timeoutMs)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/retries-five-times-at-most',
+    title: 'a maxRetries of more than 5 is taken for 5',
+    breaks: ['CLI-007'],
+    policy: { attempts: (maxRetries) => Math.min(5, maxRetries) + 1 },
+  }),
+  defineMutant({
+    id: 'client/keeps-the-key-in-the-client',
+    title: 'keeps the key of a call in its client, where the next call replaces it',
+    breaks: ['CLI-025', 'CLI-023', 'CLI-024'],
+    patch: [
+      inTransport(
+        'const headers = headersOf(request, { settings, attempt, key: keyOf(attempt) })',
+        `createTransport.keys ??= new WeakMap()
+      if (attempt === 1) createTransport.keys.set(settings, keyOf(1))
+      const headers = headersOf(request, { settings, attempt, key: createTransport.keys.get(settings) })`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/aborts-what-is-beside',
+    title: 'an abort and a time-out of one call end the connections of all calls of its client',
+    breaks: ['CLI-029', 'CLI-030'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'const controller = new AbortController()',
+        replace: `const controller = new AbortController()
+  const all = (makeAttempt.all ??= new Map())
+  const beside = all.get(${ofKey}) ?? new Set()
+  all.set(${ofKey}, beside)
+  beside.add(controller)`,
+      },
+      {
+        file: 'client/attempt.ts',
+        find: 'const isRefusal = head',
+        replace: `if (code !== 'network_error') for (const each of beside) each.abort()
+    const isRefusal = head`,
+      },
+      {
+        file: 'client/attempt.ts',
+        find: 'clearTimeout(timer)',
+        replace: 'clearTimeout(timer)\n    beside.delete(controller)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/reads-no-failure-to-its-end',
+    title: 'the answer of a failure is not read, and keeps its connection; a client has ten',
+    breaks: ['CLI-013', 'CLI-014'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'head = response',
+        replace: `head = response
+      const unread = (makeAttempt.unread ??= new Map())
+      const count = unread.get(${ofKey}) ?? 0
+      // A connection that the server ends is free again.
+      const isKept = response.headers.get('connection') !== 'close'
+      if (count >= 10) throw new TypeError('no connection is free')
+      if (isKept && (response.status === 429 || response.status >= 500)) unread.set(${ofKey}, count + 1)`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/has-one-max-retries',
+    title: 'maxRetries of the client that was built last is that of all',
+    breaks: ['CLI-007'],
+    patch: [
+      {
+        file: 'client/transport.ts',
+        find: 'function createTransport(settings) {',
+        replace: `function createTransport(settings) {
+  createTransport.latest ??= new Map()
+  createTransport.latest.set(settings.apiKey, settings.maxRetries)`,
+      },
+      inTransport(
+        'policy.attempts(settings.maxRetries)',
+        'policy.attempts(createTransport.latest.get(settings.apiKey))',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/leaves-gzip-as-it-is',
+    title: 'does not decode a gzip answer, although its request accepts gzip',
+    breaks: ['CLI-028', 'CLI-031'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text() }',
+        replace: "text: (await response.text()).slice(response.headers.has('content-encoding') ? 1 : 0) }",
+      },
+    ],
+  }),
+]

@@ -1,0 +1,372 @@
+import { readErrorFields } from '../../../reference/client/error-fields.js'
+import { defaultClientPolicy, type ClientPolicy } from '../../../reference/client/policy.js'
+import { retryPolicy } from '../../../reference/client/policy/retries.js'
+import { defineMutant, type Mutant } from '../define.js'
+import { inTransport, withUnshownPaths } from './support.js'
+
+const isRefusal = "outcome.kind === 'answer' && outcome.status >= 429"
+
+/** Rewrites every text of a JSON value. */
+function texts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((each) => texts(each, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, texts(each, change)]))
+}
+
+/** Leaves members out of a JSON value. */
+function without(value: unknown, isLeftOut: (member: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => without(each, isLeftOut))
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([, each]) => !isLeftOut(each))
+  return Object.fromEntries(kept.map(([name, each]) => [name, without(each, isLeftOut)]))
+}
+
+const isEvery = ['CLI-028', 'CLI-037', 'CLI-038', 'CLI-039', 'CLI-040', 'CLI-059'] as const
+
+/** Mistakes that show in one form of a value, of an answer or of a body only. */
+export const formsMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/sends-phrases-without-their-zone',
+    title: 'sends a relative phrase as a UTC time without its zone',
+    breaks: ['CLI-044'],
+    policy: {
+      phrase: (given, nowMs) => {
+        const at = defaultClientPolicy.phrase(given, nowMs)
+        return typeof at === 'string' ? at.replace(/Z$/, '') : at
+      },
+    },
+  }),
+  ...(
+    [
+      ['leaves-out-false', 'members of an answer that are false are left out', (each: unknown) => each === false],
+      ['leaves-out-zero', 'members of an answer that are zero are left out', (each: unknown) => each === 0],
+    ] as const
+  ).map(([id, title, isLeftOut]) =>
+    defineMutant({
+      id: `client/${id}`,
+      title,
+      breaks: isEvery,
+      policy: { value: (json) => without(json, isLeftOut) },
+    }),
+  ),
+  ...(
+    [
+      ['trims-answers', 'blanks are cut off the texts of an answer', (text: string) => text.trim()],
+      ['composes-answers', 'the letters of an answer are composed (NFC)', (text: string) => text.normalize('NFC')],
+      [
+        'unescapes-answers',
+        'the texts of an answer are taken for HTML and unescaped',
+        (text: string) => text.replaceAll('&amp;', '&'),
+      ],
+    ] as const
+  ).map(([id, title, change]) =>
+    defineMutant({ id: `client/${id}`, title, breaks: isEvery, policy: { value: (json) => texts(json, change) } }),
+  ),
+  defineMutant({
+    id: 'client/writes-digits-as-numbers',
+    title: 'texts of a request that are digits are sent as numbers, as JSON_NUMERIC_CHECK of PHP has it',
+    breaks: ['CLI-037', 'CLI-038', 'CLI-060'],
+    policy: { body: (_name, given) => texts(given, (text) => (/^\d+$/.test(text) ? Number(text) : text)) },
+  }),
+  defineMutant({
+    id: 'client/takes-0-for-no-cursor',
+    title: 'a cursor "0" is taken for none',
+    breaks: ['CLI-040'],
+    policy: { query: (_name, query) => Object.fromEntries(Object.entries(query).filter(([, each]) => each !== '0')) },
+  }),
+  defineMutant({
+    id: 'client/lowers-ids',
+    title: 'emails.cancel requests its id in lower case',
+    breaks: ['CLI-042'],
+    patch: [
+      inTransport(
+        'const request = prepareRequest(call, settings)',
+        `const cancelled = call.operation === 'emails.cancel' ? { ...call, path: { id: call.path.id.toLowerCase() } } : call
+    const request = prepareRequest(cancelled, settings)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/leaves-ids-of-deletes-as-they-are',
+    title: 'the id of a webhook that is deleted is not escaped',
+    breaks: ['CLI-039'],
+    patch: [
+      {
+        file: 'client/request.ts',
+        find: 'return policy.pathParameter(value)',
+        replace: "return operation === 'webhooks.delete' ? value : policy.pathParameter(value)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/leaves-webhook-ids-of-replays-as-they-are',
+    title: 'of the two ids of a replay that of the webhook is not escaped',
+    breaks: ['CLI-039'],
+    patch: [
+      {
+        file: 'client/request.ts',
+        find: 'return policy.pathParameter(value)',
+        replace: "return operation === 'webhooks.replay' && name === 'id' ? value : policy.pathParameter(value)",
+      },
+    ],
+  }),
+  ...(['suppressions.delete', 'threads.get', 'messages.reply'] as const).map((name) =>
+    defineMutant({
+      id: `client/leaves-what-${name.replace('.', '-')}-takes-as-it-is`,
+      title: `what ${name} takes is put into the path as it is`,
+      breaks: ['CLI-060'],
+      patch: [
+        withUnshownPaths,
+        {
+          file: 'client/request.ts',
+          find: 'return policy.pathParameter(value)',
+          replace: `return operation === '${name}' ? value : policy.pathParameter(value)`,
+        },
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'client/lowers-recipients',
+    title: 'the address of a recipient is sent in small letters',
+    breaks: ['CLI-037', 'CLI-038'],
+    policy: {
+      body: (_name, given) => texts(given, (text) => (/^\w+@[\w.]+$/.test(text) ? text.toLowerCase() : text)),
+    },
+  }),
+  defineMutant({
+    id: 'client/cuts-messages-of-errors',
+    title: 'the message of an error is cut at 200 characters',
+    breaks: ['CLI-031'],
+    policy: { error: (fields) => ({ ...fields, message: fields.message.slice(0, 200) }) },
+  }),
+  defineMutant({
+    id: 'client/tells-ten-bad-items',
+    title: 'reports ten of the errors of a refused batch',
+    breaks: ['CLI-032'],
+    policy: {
+      errorFields: (body) => {
+        const fields = readErrorFields(body)
+        return { ...fields, errors: fields.errors?.slice(0, 10) }
+      },
+    },
+  }),
+  ...(
+    [
+      ['gives-up-at-a-page', 'throws a failure with an invalid JSON body at once', "!outcome.text.startsWith('{')"],
+      ['gives-up-at-an-empty-answer', 'a failure without a body is thrown at once', "outcome.text === ''"],
+    ] as const
+  ).map(([id, title, isUnread]) =>
+    defineMutant({
+      id: `client/${id}`,
+      title,
+      breaks: ['CLI-013', 'CLI-014'],
+      patch: [inTransport('if (attempt >= attempts ||', `if ((${isRefusal} && ${isUnread}) || attempt >= attempts ||`)],
+    }),
+  ),
+  defineMutant({
+    id: 'client/retries-pages-of-any-status',
+    title: 'retries a 4xx with an invalid JSON body as a network failure',
+    breaks: ['CLI-020'],
+    patch: [
+      inTransport(
+        '!isRetried(outcome, request, policy)) throw error',
+        `!(isRetried(outcome, request, policy) ||
+          (outcome.kind === 'answer' && outcome.text !== '' && !outcome.text.startsWith('{')))) throw error`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/deletes-again-where-it-is-told-when',
+    title: 'webhooks.delete is made again after a 503 with Retry-After alone',
+    breaks: ['CLI-059'],
+    patch: [
+      inTransport(
+        'if (attempt >= attempts ||',
+        `const isUntold = outcome.kind === 'answer' && !outcome.headers.has('retry-after')
+      if ((request.operation === 'webhooks.delete' && isUntold) || attempt >= attempts ||`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/throws-an-answer-before-a-reset',
+    title: 'where an attempt was answered its error is thrown, though the last attempt got no answer',
+    breaks: ['CLI-057'],
+    patch: [
+      inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let answered'),
+      inTransport(
+        'if (attempt >= attempts ||',
+        `if (outcome.kind === 'answer') answered = error
+      if (attempt >= attempts && answered !== undefined) throw answered
+      if (attempt >= attempts ||`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/creates-again-without-a-body',
+    title: 'a webhook whose creation was answered 429 is created again without what it was to be',
+    breaks: ['CLI-059'],
+    patch: [
+      inTransport(
+        '{ body: request.body }',
+        "{ body: attempt > 1 && call.operation === 'webhooks.create' ? '{}' : request.body }",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/keeps-the-key-of-its-caller',
+    title: "the caller's key of one call is that of the next ones",
+    breaks: ['CLI-026', 'CLI-023', 'CLI-024', 'CLI-052'],
+    policy: { key: keepingTheKey() },
+  }),
+  defineMutant({
+    id: 'client/keeps-the-time-out-of-a-call',
+    title: 'timeoutMs of one call is that of the next ones of its client',
+    breaks: ['CLI-030', 'CLI-059', 'CLI-060'],
+    patch: [
+      inTransport('return async (call)', 'let kept\n  return async (call)'),
+      inTransport(
+        'const timeoutMs = policy.callTimeoutMs({ ofClient: settings.timeoutMs, ofCall })',
+        'kept = ofCall ?? kept\n    const timeoutMs = kept ?? settings.timeoutMs',
+      ),
+    ],
+  }),
+  ...(
+    [
+      ['the-time-out', 'timeoutMs', "resolve(broken('timeout'))", 'CLI-009'],
+      ['the-signal', 'an abort', "resolve(broken('aborted', signal.reason))", 'CLI-029'],
+    ] as const
+  ).map(([id, what, find, requirement]) =>
+    defineMutant({
+      id: `client/forgets-${id}-once-an-error-comes`,
+      title: `ignores ${what} once the head of a 4xx or 5xx has arrived`,
+      breaks: [requirement],
+      patch: [
+        {
+          file: 'client/attempt.ts',
+          find,
+          replace: `head === undefined || policy.isSuccess(head.status) ? ${find} : undefined`,
+        },
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'client/reads-64-kib-of-an-answer',
+    title: 'of an answer 64 KiB are read',
+    breaks: ['CLI-028', 'CLI-059'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text()',
+        replace: 'text: (await response.text()).slice(0, 65_536)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/takes-what-came-of-an-answer',
+    title: 'returns the received part of an answer whose connection closed early',
+    breaks: ['CLI-015', 'CLI-062'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text()',
+        replace: `text: await (async () => {
+        const came = []
+        try {
+          for await (const piece of response.body ?? []) came.push(piece)
+        } catch {}
+        return Buffer.concat(came).toString()
+      })()`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/returns-half-of-a-raw-message',
+    title: 'returns the received part of a raw message whose connection closed early',
+    breaks: ['CLI-062'],
+    patch: [
+      withUnshownPaths,
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text()',
+        replace: `text: await (async () => {
+        const came = []
+        try {
+          for await (const piece of response.body ?? []) came.push(piece)
+        } catch (error) {
+          if (response.headers.get('content-type')?.includes('json')) throw error
+        }
+        return Buffer.concat(came).toString()
+      })()`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/returns-fifty-of-a-list',
+    title: 'of a list its first fifty items are returned',
+    breaks: ['CLI-028', 'CLI-059'],
+    policy: {
+      value: (json) => {
+        const data = (json as { readonly data?: unknown } | null)?.data
+        return Array.isArray(data) ? { ...(json as object), data: data.slice(0, 50) } : json
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/writes-undefined-into-the-limit-of-deliveries',
+    title: 'webhooks.deliveries without a limit requests the limit "undefined"',
+    breaks: ['CLI-028'],
+    policy: {
+      query: (name, query) => (name === 'webhooks.deliveries' ? { limit: 'undefined', ...query } : query),
+    },
+  }),
+  defineMutant({
+    id: 'client/ignores-a-long-retry-after',
+    title: 'Retry-After of more than a minute is ignored',
+    breaks: ['CLI-018'],
+    policy: {
+      waitMs: ({ askedMs, backoffMs }) => (askedMs === undefined || askedMs > 60_000 ? backoffMs : askedMs),
+    },
+  }),
+  defineMutant({
+    id: 'client/overflows-its-timer',
+    title: 'a wait of more milliseconds than 31 bits hold ends at once',
+    breaks: ['CLI-018'],
+    policy: {
+      askedWaitMs: (header, nowMs) => {
+        const askedMs = retryPolicy.askedWaitMs(header, nowMs)
+        return askedMs !== undefined && askedMs > 2_147_483_647 ? 1 : askedMs
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/cuts-the-padding-off-a-cursor',
+    title: 'a cursor is sent without the equals signs at its end',
+    breaks: ['CLI-040'],
+    policy: {
+      query: (operation, query) =>
+        operation === 'emails.list' && typeof query['cursor'] === 'string'
+          ? { ...query, cursor: query['cursor'].replace(/=+$/, '') }
+          : query,
+    },
+  }),
+  defineMutant({
+    id: 'client/reads-a-cursor-of-digits-as-a-number',
+    title: 'a cursor that is all digits is sent as the number it was read as',
+    breaks: ['CLI-040'],
+    policy: {
+      query: (operation, query) =>
+        operation === 'emails.list' && /^\d+$/.test(String(query['cursor']))
+          ? { ...query, cursor: Number(query['cursor']) }
+          : query,
+    },
+  }),
+]
+
+function keepingTheKey(): ClientPolicy['key'] {
+  let kept: string | undefined
+  return (context) => {
+    kept = context.given ?? kept
+    return context.isAutomatic ? (kept ?? context.ofCall) : context.given
+  }
+}

@@ -1,0 +1,581 @@
+import { type Policy, defaultPolicy } from '../../../reference/server/index.js'
+import { defineMutant, type Mutant, type Patch } from '../define.js'
+
+const { isRefusedAddress, judgedHost, shownDelivery } = defaultPolicy
+
+/** The table of addresses with a hole. */
+function allowing(pattern: RegExp): Partial<Policy> {
+  return { isRefusedAddress: (address) => !pattern.test(address) && isRefusedAddress(address) }
+}
+
+/** The host as a careless pattern reads it, without parsing the url. */
+function hostByPattern(url: string): string | null {
+  return (
+    /^https:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(url)?.[1] ?? (URL.canParse(url) ? new URL(url).hostname : null)
+  )
+}
+
+/** The addresses of a target without any judgement. */
+const unjudged: Patch = {
+  file: 'server/egress/egress.ts',
+  find: 'async check(target) {',
+  replace: `async unjudged(target) {
+      return { kind: 'connect', addresses: target.isAddress ? [target.host] : await resolver.resolve(target.host) }
+    },
+    async check(target) {`,
+}
+
+/** A look at each new url, at the addresses that `expression` gives. */
+function looking(expression: string): readonly [Patch, Patch] {
+  return [
+    {
+      file: 'server/egress/url-check.ts',
+      find: "if (!hasPublicForm(target.host)) throw refuse('The host of the url is not a DNS name.')",
+      replace: 'await egress.look(target)',
+    },
+    {
+      file: 'server/egress/egress.ts',
+      find: 'async check(target) {',
+      replace: `async look(target) {
+      const signal = AbortSignal.timeout(2000)
+      const judged = async () => {
+        const verdict = judge(await resolver.resolve(target.host), target.port)
+        return verdict.kind === 'blocked' ? [] : verdict.addresses
+      }
+      try {
+        const addresses = ${expression}
+        await this.post({ target, addresses, headers: {}, body: '', signal, maxBytes: 100 })
+      } catch {}
+    },
+    async check(target) {`,
+    },
+  ]
+}
+
+/** Judges the answers of one family alone, where there are any, and tries those of the other first. */
+function judgingOnly(isJudged: (address: string) => boolean): Partial<Policy> {
+  return {
+    judgeAnswers: (addresses, isRefused) => {
+      const own = addresses.filter(isJudged)
+      const refused = (own.length === 0 ? addresses : own).find(isRefused)
+      return refused === undefined
+        ? { kind: 'connect', addresses: [...addresses.filter((address) => !isJudged(address)), ...own] }
+        : { kind: 'blocked', address: refused }
+    },
+  }
+}
+
+/** Answers that are not judged are never refused, alone or among others. */
+function judgingAnswers(isJudged: (address: string) => boolean): Partial<Policy> {
+  return {
+    judgeAnswers: (addresses, isRefused) => {
+      const refused = addresses.find((address) => isJudged(address) && isRefused(address))
+      return refused === undefined ? { kind: 'connect', addresses } : { kind: 'blocked', address: refused }
+    },
+  }
+}
+
+/** Deviations in what urls and addresses are refused. */
+export const addressesMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/checks-no-literal-address',
+    title: 'accepts an address in the url when a webhook is created',
+    breaks: ['NET-001', 'NET-002', 'NET-003', 'NET-004', 'NET-005'],
+    patch: [
+      { file: 'server/egress/url-check.ts', find: 'egress.isRefused(target.host, target.port)', replace: 'false' },
+    ],
+  }),
+  defineMutant({
+    id: 'server/allows-private-10',
+    title: '10.0.0.0/8 is missing from the table',
+    breaks: ['NET-001'],
+    policy: allowing(/^10\./),
+  }),
+  defineMutant({
+    id: 'server/allows-172-above-16',
+    title: 'only 172.16.0.0/16 is refused of 172.16.0.0/12',
+    breaks: ['NET-001'],
+    policy: allowing(/^172\.(1[7-9]|2\d|3[01])\./),
+  }),
+  defineMutant({
+    id: 'server/allows-private-192',
+    title: '192.168.0.0/16 is missing from the table',
+    breaks: ['NET-001'],
+    policy: allowing(/^192\.168\./),
+  }),
+  defineMutant({
+    id: 'server/refuses-only-127-0-0-1',
+    title: 'of loopback only 127.0.0.1 is refused',
+    breaks: ['NET-002'],
+    policy: allowing(/^127\.(?!0\.0\.1$)/),
+  }),
+  defineMutant({
+    id: 'server/allows-link-local',
+    title: 'the metadata address is reachable: link-local is missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^169\.254\./),
+  }),
+  defineMutant({
+    id: 'server/allows-shared-space',
+    title: 'shared address space is missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^100\./),
+  }),
+  defineMutant({
+    id: 'server/allows-unspecified',
+    title: '0.0.0.0/8 is missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^0\./),
+  }),
+  defineMutant({
+    id: 'server/allows-multicast',
+    title: 'multicast and reserved space are missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^2[2-5]\d\./),
+  }),
+  defineMutant({
+    id: 'server/allows-documentation',
+    title: 'documentation and benchmarking blocks are missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^(192\.0\.2|198\.51\.100|203\.0\.113|198\.1[89])\./),
+  }),
+  defineMutant({
+    id: 'server/knows-no-ipv6',
+    title: 'only IPv4 addresses are checked',
+    breaks: ['NET-005'],
+    policy: allowing(/:/),
+  }),
+  defineMutant({
+    id: 'server/knows-no-unique-local',
+    title: 'unique-local IPv6 is missing',
+    breaks: ['NET-005'],
+    policy: allowing(/^f[cd]/i),
+  }),
+  defineMutant({
+    id: 'server/checks-link-local-as-64',
+    title: 'fe80::/10 is taken for fe80::/64',
+    breaks: ['NET-005'],
+    policy: allowing(/^fe[89ab](?!0::|0:0:0:0)/i),
+  }),
+  defineMutant({
+    id: 'server/does-not-unwrap-mapped',
+    title: 'IPv4-mapped addresses are not looked into',
+    breaks: ['NET-005'],
+    policy: allowing(/^::ffff:/i),
+  }),
+  defineMutant({
+    id: 'server/does-not-unwrap-nat64',
+    title: 'the NAT64 prefix is not looked into',
+    breaks: ['NET-005'],
+    policy: allowing(/^64:ff9b::/i),
+  }),
+  defineMutant({
+    id: 'server/does-not-unwrap-6to4',
+    title: '6to4 addresses are not looked into',
+    breaks: ['NET-005'],
+    policy: allowing(/^2002:/i),
+  }),
+  defineMutant({
+    id: 'server/reads-the-host-by-pattern',
+    title: 'the host is cut out of the url by a pattern, not by a parser',
+    breaks: ['NET-004'],
+    policy: {
+      judgedHost: hostByPattern,
+      isLocalName: () => false,
+    },
+  }),
+  defineMutant({
+    id: 'server/parses-hosts-of-loopback-alone',
+    title: 'parses the host for loopback, but compares its text with the private blocks',
+    breaks: ['NET-004'],
+    policy: {
+      judgedHost: (url) => {
+        const host = judgedHost(url)
+        return host?.startsWith('127.') === true ? host : hostByPattern(url)
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/tells-a-spelled-address-with-200',
+    title: 'answers a url with an unusual host spelling with 200 and an error',
+    breaks: ['NET-004'],
+    patch: [
+      {
+        file: 'server/egress/url-check.ts',
+        find: `if (egress.isRefused(target.host, target.port)) {`,
+        replace: `if (egress.isRefused(target.host, target.port)) {
+      const isSpelled = !url.includes(target.host)
+      if (isSpelled)
+        throw new ApiError({ ...policy.urlRefusal, status: 200, message: 'This address is not public.', fix: 'Use another.' })`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/misses-decimal-hosts',
+    title: 'hosts that are one number are taken for names',
+    breaks: ['NET-004'],
+    policy: {
+      judgedHost: (url) =>
+        /^https:\/\/(0x[0-9a-f]+|\d+)[/:?#]?/i.test(url) && !/^https:\/\/\d+\./.test(url)
+          ? 'name.example'
+          : judgedHost(url),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-all-of-172',
+    title: 'refuses 172.0.0.0/8 instead of 172.16.0.0/12',
+    breaks: ['NET-006'],
+    policy: {
+      isRefusedAddress: (address) => address.startsWith('172.') || isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-all-of-192',
+    title: '192.0.0.0/8 is refused',
+    breaks: ['NET-006'],
+    policy: {
+      isRefusedAddress: (address) => address.startsWith('192.') || isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-all-ipv6',
+    title: 'every IPv6 address is refused',
+    breaks: ['NET-006'],
+    policy: {
+      isRefusedAddress: (address) => address.includes(':') || isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/accepts-localhost',
+    title: 'localhost and its like are accepted as names',
+    breaks: ['NET-014'],
+    policy: {
+      isLocalName: () => false,
+    },
+  }),
+  defineMutant({
+    id: 'server/checks-at-creation-only',
+    title: 'names are not checked when an event is delivered',
+    breaks: ['NET-007', 'NET-008', 'NET-009', 'NET-010', 'NET-013'],
+    patch: [
+      unjudged,
+      { file: 'server/engine/attempt.ts', find: 'egress.check(target)', replace: 'egress.unjudged(target)' },
+      { file: 'server/egress/url-check.ts', find: 'policy.resolvesAtCreation', replace: 'true' },
+    ],
+  }),
+  defineMutant({
+    id: 'server/blocks-no-answer-of-one-block',
+    title: 'a name that resolves into 198.51.100.0/24 is not blocked',
+    breaks: ['NET-008'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const isMissed = (each) => each.startsWith('198.51.100.')
+return addresses.every(isMissed) ? { kind: 'connect', addresses } : judge(addresses, target.port)`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/blocks-no-reserved-answers',
+    title: 'refuses a reserved address in a url, but not a name that resolves to one',
+    breaks: ['NET-008', 'NET-009'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const isReserved = (each) => /^(192\\.0\\.2|198\\.18|2[2-5]\\d)\\.|^(ff|2001:db8)/.test(each)
+return addresses.every(isReserved) ? { kind: 'connect', addresses } : judge(addresses, target.port)`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-no-name-for-deferrals',
+    title: 'names are not checked when a deferral is delivered',
+    breaks: ['NET-008', 'NET-010'],
+    patch: [
+      unjudged,
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'egress.check(target)',
+        replace:
+          "JSON.parse(options.body).type === 'message.deferred' ? egress.unjudged(target) : egress.check(target)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-the-first-attempt-only',
+    title: 'a retry goes out unchecked',
+    breaks: ['NET-013'],
+    patch: [
+      unjudged,
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'egress.check(target)',
+        replace: 'options.due.attempt === 0 ? egress.check(target) : egress.unjudged(target)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/resolves-again-to-connect',
+    title: 'the name is resolved once to check it and again to connect',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const verdict = judge(addresses, target.port)
+if (verdict.kind === 'blocked') return verdict
+return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-twice-and-resolves-again',
+    title: 'the name is checked twice, and resolved again to connect',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const verdict = judge(addresses, target.port)
+if (verdict.kind === 'blocked') return verdict
+const second = judge(await resolver.resolve(target.host), target.port)
+if (second.kind === 'blocked') return second
+return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-the-first-answer-only',
+    title: 'of several answers only the first is checked, and the others are fallen back on',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) => {
+        const [first = ''] = addresses
+        return isRefused(first)
+          ? { kind: 'blocked', address: first }
+          : { kind: 'connect', addresses: addresses.toReversed() }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/checks-the-first-answer-and-falls-back-in-order',
+    title: 'of several answers only the first is checked, and the next is tried where it does not answer',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) => {
+        const [first = ''] = addresses
+        return isRefused(first) ? { kind: 'blocked', address: first } : { kind: 'connect', addresses }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/blocks-only-if-all-are-private',
+    title: 'connects to any of the resolved addresses unless all are private',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) =>
+        addresses.every(isRefused) ? { kind: 'blocked', address: addresses[0] ?? '' } : { kind: 'connect', addresses },
+    },
+  }),
+  defineMutant({
+    id: 'server/retries-a-blocked-delivery',
+    title: 'a blocked delivery stays pending and is tried again',
+    breaks: ['NET-008', 'NET-009'],
+    policy: {
+      blockedStatus: 'pending',
+    },
+  }),
+  defineMutant({
+    id: 'server/remembers-blocked-names',
+    title: 'a name that was blocked once is blocked for ever',
+    breaks: ['NET-015'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'const exemptions = new Set()',
+        replace: 'const exemptions = new Set(), blockedNames = new Set()',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'const addresses = await resolver.resolve(target.host)',
+        replace: `if (blockedNames.has(target.host)) return { kind: 'blocked', address: target.host }
+const addresses = await resolver.resolve(target.host)`,
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const verdict = judge(addresses, target.port)
+if (verdict.kind === 'blocked') blockedNames.add(target.host)
+return verdict`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/does-not-say-why-it-blocked',
+    title: 'a blocked delivery fails without a reason',
+    breaks: ['NET-008'],
+    policy: {
+      shownDelivery: (...shown) => ({ ...shownDelivery(...shown), error: 'delivery_failed' }),
+    },
+  }),
+  defineMutant({
+    id: 'server/delivers-to-localhost',
+    title: 'localhost is accepted, and what it resolves to is not judged',
+    breaks: ['NET-007'],
+    patch: [
+      {
+        file: 'server/egress/url-check.ts',
+        find: "if (policy.isLocalName(target.host)) throw refuse('The url names a host that is not public.')",
+        replace: '',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: "return target.host === 'localhost' ? { kind: 'connect', addresses } : judge(addresses, target.port)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/misses-nat64-between-its-ends',
+    title: 'of the NAT64 forms of 10.0.0.0/8 only those that begin and end it are refused',
+    breaks: ['NET-005'],
+    policy: {
+      isRefusedAddress: (address) =>
+        !/^64:ff9b::a(?!00:)(?!ff:)[0-9a-f]{2}:/.test(address) && defaultPolicy.isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/judges-ipv4-answers-only',
+    title: 'where a name has an address of IPv4 those of IPv6 are connected to unjudged',
+    breaks: ['NET-012'],
+    policy: judgingOnly((address) => !address.includes(':')),
+  }),
+  defineMutant({
+    id: 'server/judges-ipv6-answers-only',
+    title: 'where a name has an address of IPv6 those of IPv4 are connected to unjudged',
+    breaks: ['NET-012'],
+    policy: judgingOnly((address) => address.includes(':')),
+  }),
+  defineMutant({
+    id: 'server/judges-no-answer-of-ipv6',
+    title: 'what a name has of IPv6 is connected to unjudged, mapped addresses apart',
+    breaks: ['NET-012'],
+    policy: judgingAnswers((address) => !address.includes(':') || address.toLowerCase().startsWith('::ffff:')),
+  }),
+  defineMutant({
+    id: 'server/judges-no-mapped-answer',
+    title: 'an IPv4 address that a name has written as one of IPv6 is connected to unjudged',
+    breaks: ['NET-012'],
+    policy: judgingAnswers((address) => !address.toLowerCase().startsWith('::ffff:')),
+  }),
+  defineMutant({
+    id: 'server/judges-the-first-sixteen-answers',
+    title: 'of more than sixteen answers the others are not judged',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) => {
+        const refused = addresses.slice(0, 16).find(isRefused)
+        return refused === undefined ? { kind: 'connect', addresses } : { kind: 'blocked', address: refused }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/looks-at-a-new-url-unjudged',
+    title: 'the url of a new webhook is looked at wherever its name leads',
+    breaks: ['NET-018'],
+    patch: looking('await resolver.resolve(target.host)'),
+  }),
+  defineMutant({
+    id: 'server/looks-at-a-new-url-after-a-second-lookup',
+    title: 'the url of a new webhook is judged, and its name resolved again for the look',
+    breaks: ['NET-018'],
+    patch: looking('(await judged()).length === 0 ? [] : await resolver.resolve(target.host)'),
+  }),
+  defineMutant({
+    id: 'server/retries-a-name-that-becomes-private-late',
+    title: 'from the third attempt on a name that is private counts as one that does not answer',
+    breaks: ['NET-013', 'NET-008'],
+    patch: [
+      {
+        file: 'server/engine/attempt.ts',
+        find: "if (verdict.kind === 'blocked') return verdict",
+        replace: `if (verdict.kind === 'blocked' && options.due.attempt > 1) return { kind: 'connection', error: 'unreachable' }
+    if (verdict.kind === 'blocked') return verdict`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/retries-a-replay-to-a-name-that-becomes-private',
+    title: 'when a replay is attempted again, a name that is private counts as one that does not answer',
+    breaks: ['NET-013', 'NET-008'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const { url, secret } = webhook',
+        replace: `const { url, secret } = webhook
+      due.isReplay = deliveries.get(due.id, due.webhookId).replayOf !== null`,
+      },
+      {
+        file: 'server/engine/attempt.ts',
+        find: "if (verdict.kind === 'blocked') return verdict",
+        replace: `if (verdict.kind === 'blocked' && options.due.isReplay && options.due.attempt > 0) return { kind: 'connection', error: 'unreachable' }
+    if (verdict.kind === 'blocked') return verdict`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-no-ipv6-answers-at-a-retry',
+    title: 'at a retry only answers of IPv4 are judged',
+    breaks: ['NET-012'],
+    patch: [
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'egress.check(target)',
+        replace: 'egress.check(target, options.due.attempt > 0)',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'async check(target) {',
+        replace: 'async check(target, isRetry) {',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `if (isRetry && addresses.every((each) => each.includes(':'))) return { kind: 'connect', addresses }
+      return judge(addresses, target.port)`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/resolves-again-when-nothing-answers',
+    title: 'where no checked address takes the connection the name is resolved again, and connected to unjudged',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'for (const address of addresses) {',
+        replace: `const again = async function* () {
+        yield* addresses
+        if (!target.isAddress) yield* await resolver.resolve(target.host)
+      }
+      for await (const address of again()) {`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/resolves-again-after-a-refused-certificate',
+    title:
+      'where the certificate of a checked address is refused the name is resolved again, and connected to unjudged',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'if (request.signal.aborted || !isConnectFailure(error)) break',
+        replace: `if (request.signal.aborted || target.isAddress || /^(ECONN|EHOST|ENET)/.test(codeOf(error))) continue
+          for (const other of await resolver.resolve(target.host)) return postTo(pools.of(target, other), request)`,
+      },
+    ],
+  }),
+]

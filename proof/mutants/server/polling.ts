@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import {
+  createdAtMember,
+  dataMember,
+  idMember,
+  orgMember,
+  timestampMember,
+  typeMember,
+} from '../../../reference/server/index.js'
+import { defineMutant, type Mutant } from '../define.js'
+
+/** Ids from a counter of the server's own, from 1. */
+function counter(name: (number: number) => string): () => string {
+  let number = 0
+  return () => name(++number)
+}
+
+/** Deviations in polling. */
+export const pollingMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/numbers-ids-without-padding',
+    title: 'ids are numbers compared as text, so the tenth sorts before the second',
+    breaks: ['POL-010', 'POL-001', 'POL-003', 'POL-008'],
+    policy: { eventId: counter((number) => `evt_${number}`) },
+  }),
+  defineMutant({
+    id: 'server/makes-random-ids',
+    title: 'ids are random, and lists are ordered by them',
+    breaks: ['POL-010', 'POL-001', 'POL-003', 'POL-008'],
+    policy: { eventId: () => `evt_${randomUUID()}` },
+  }),
+  defineMutant({
+    id: 'server/orders-ids-by-the-second',
+    title: 'ids begin with the second and go on at random, so events of one second have no order',
+    breaks: ['POL-010', 'POL-001', 'POL-003', 'POL-008'],
+    policy: { eventId: () => `evt_${Math.floor(Date.now() / 1000)}${randomUUID().slice(0, 8)}` },
+  }),
+  defineMutant({
+    id: 'server/counts-ids-down',
+    title: 'a newer event has a smaller id, as lists that show the newest first like it',
+    breaks: ['POL-010', 'POL-001', 'POL-003'],
+    policy: { eventId: (sequence) => `evt_${String(Number.MAX_SAFE_INTEGER - sequence).padStart(16, '0')}` },
+  }),
+  defineMutant({
+    id: 'server/polls-newest-first',
+    title: 'lists the newest event first',
+    breaks: ['POL-001', 'POL-002'],
+    patch: [
+      {
+        file: 'server/store/event-store.ts',
+        find: 'const polled = prepared',
+        replace: `const changed = (sql) => prepared((where) => sql(where).replace('order by id', 'order by id desc').replace('max(id)', 'min(id)'))
+const polled = changed`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/polls-from-now',
+    title: 'without after the list starts at the end',
+    breaks: ['POL-002'],
+    patch: [
+      { file: 'server/api/routes-events.ts', find: "after: after ?? ''", replace: 'after: after ?? events.newestId()' },
+    ],
+  }),
+  defineMutant({
+    id: 'server/repeats-the-cursor',
+    title: 'the event of the cursor is listed again',
+    breaks: ['POL-003', 'POL-008'],
+    patch: [
+      {
+        file: 'server/store/event-store.ts',
+        find: 'const polled = prepared',
+        replace: `const changed = (sql) => prepared((where) => sql(where).replace('id > ?', 'id >= ?'))
+const polled = changed`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/polls-twenty',
+    title: 'the default page has 20',
+    breaks: ['POL-004'],
+    policy: { pollDefaultLimit: 20 },
+  }),
+  defineMutant({
+    id: 'server/polls-a-hundred',
+    title: 'the default page has 100',
+    breaks: ['POL-004'],
+    policy: { pollDefaultLimit: 100 },
+  }),
+  defineMutant({
+    id: 'server/polls-at-most-fifty',
+    title: 'the maximum is 50',
+    breaks: ['POL-005', 'POL-006'],
+    policy: { pollMaxLimit: 50 },
+  }),
+  defineMutant({
+    id: 'server/polls-any-number',
+    title: 'there is no maximum',
+    breaks: ['POL-006'],
+    policy: { pollMaxLimit: 100_000 },
+  }),
+  defineMutant({
+    id: 'server/answers-events-and-cursor',
+    title: 'the page has other names',
+    breaks: ['POL-007'],
+    policy: {
+      pollEnvelope: (rows, next) => `{"events":[${rows}],"cursor":${JSON.stringify(next) ?? 'null'}}`,
+    },
+  }),
+  defineMutant({
+    id: 'server/answers-without-a-cursor',
+    title: 'next_after is always null',
+    breaks: ['POL-007', 'POL-008'],
+    policy: { nextAfter: () => null },
+  }),
+  defineMutant({
+    id: 'server/points-at-the-first',
+    title: 'next_after is the first event of the page',
+    breaks: ['POL-008'],
+    patch: [
+      {
+        file: 'server/store/event-store.ts',
+        find: 'const polled = prepared',
+        replace: `const changed = (sql) => prepared((where) => sql(where).replace('max(id)', 'min(id)'))
+const polled = changed`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/starts-again-at-the-end',
+    title: 'next_after of the last page is empty, so the list starts again',
+    breaks: ['POL-008', 'POL-007'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'policy.nextAfter({ lastId: page.lastId, after })',
+        replace: "JSON.parse(`[${page.json}]`).length < limit ? '' : policy.nextAfter({ lastId: page.lastId, after })",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/ends-with-null',
+    title: 'next_after is null on a page that is not full',
+    breaks: ['POL-007', 'POL-008'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'policy.nextAfter({ lastId: page.lastId, after })',
+        replace:
+          'JSON.parse(`[${page.json}]`).length < limit ? null : policy.nextAfter({ lastId: page.lastId, after })',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/polls-timestamp',
+    title: 'events of the list have timestamp instead of created_at',
+    breaks: ['POL-009'],
+    policy: {
+      pollMembers: [idMember, typeMember, orgMember, timestampMember, dataMember],
+    },
+  }),
+  defineMutant({
+    id: 'server/polls-without-org',
+    title: 'events of the list have no org_id',
+    breaks: ['POL-009'],
+    policy: {
+      pollMembers: [idMember, typeMember, createdAtMember, dataMember],
+    },
+  }),
+  defineMutant({
+    id: 'server/polls-timestamp-too',
+    title: 'events of the list have timestamp as well as created_at',
+    breaks: ['POL-009'],
+    policy: {
+      pollMembers: [idMember, typeMember, orgMember, createdAtMember, timestampMember, dataMember],
+    },
+  }),
+  defineMutant({
+    id: 'server/numbers-events-from-20',
+    title: 'ids are decimals without leading zeros, so the hundredth sorts first',
+    breaks: ['POL-010', 'POL-001'],
+    policy: { eventId: counter((number) => `evt_${number + 19}`) },
+  }),
+  defineMutant({
+    id: 'server/loses-an-event-behind-a-page-of-100',
+    title: 'next_after of a page of 100 is one event too far',
+    breaks: ['POL-008'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'const nextAfter = policy.nextAfter({ lastId: page.lastId, after })',
+        replace: `const behind = limit < 100 ? undefined : events.page({ orgId: key.orgId, inboxId: policy.pollInbox(key.inboxId), after: page.lastId ?? '', limit: 1 }).lastId
+        const nextAfter = policy.nextAfter({ lastId: behind ?? page.lastId, after })`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/loses-an-event-behind-a-page-of-50-of-an-inbox',
+    title: 'next_after of a page of 50 that the key of an inbox gets is one event too far',
+    breaks: ['POL-008'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'const nextAfter = policy.nextAfter({ lastId: page.lastId, after })',
+        replace: `const behind = limit !== 50 || key.inboxId === null ? undefined : events.page({ orgId: key.orgId, inboxId: policy.pollInbox(key.inboxId), after: page.lastId ?? '', limit: 1 }).lastId
+        const nextAfter = policy.nextAfter({ lastId: behind ?? page.lastId, after })`,
+      },
+    ],
+  }),
+]
