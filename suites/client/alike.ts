@@ -48,8 +48,8 @@ export function checkNoAbsentArgument(check: Checks, name: string, requests: rea
 }
 
 /**
- * A mismatch where a later attempt of `method` is not the request that the first one was. Headers may differ: a library may
- * number its attempts. A method that makes requests of several kinds is asked of each kind by itself.
+ * Checks that later attempts of `method` repeat the first request. Headers may differ: a library may number its attempts. For a method with
+ * requests of several kinds each kind is compared by itself.
  */
 export function checkAlike(check: Checks, method: Method, requests: readonly ReceivedRequest[]): void {
   const first = new Map<string, string>()

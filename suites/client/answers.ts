@@ -1,8 +1,8 @@
 // CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
 // CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
 //
-// Reading: JSON is the same JSON whether its type names its charset, whatever white space it has, and however its bytes arrive. The status of a success is mostly not shown, so
-// that a library which takes some of them only relies on what it was not told: that is advice.
+// Reading: JSON is the same whether its type names its charset, whatever white space it has, and however its bytes arrive. The interface
+// mostly does not show the status of a success, so a library that accepts only some relies on an assumption: that is advice.
 
 import { clientCase, json, type CallResult, type Reply } from '../../harness/authoring.js'
 import { better, shapes } from './errors.js'
@@ -97,7 +97,7 @@ export const answers = [
   clientCase({
     id: 'client/errors/returns-objects-like-lists-as-objects',
     requirements: ['CLI-028'],
-    // A language that has one thing for a list and for an object without names cannot tell them apart.
+    // A language with one type for a list and for an object without names cannot distinguish them.
     level: 'should',
     title: 'an object without members, and one whose names are numbers, are returned as objects',
     async run({ client, server, check, require }) {

@@ -4,8 +4,8 @@
 // CLI-018  "A `Retry-After` header in seconds is obeyed: the retry comes no earlier."
 // CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
 //
-// Reading: what holds for an attempt holds for each, and what an answer asks for is asked by the latest one. Each case has an
-// attempt that is answered at once before the one it is about.
+// Reading: a rule for an attempt holds for each one, and the latest answer decides the next wait. Each case has an attempt that is answered
+// at once before the one it is about.
 
 import { clientCase, json, refusal } from '../../harness/authoring.js'
 import { errorOf, send, valueOf, waitsBetween } from './expectations.js'
@@ -20,11 +20,11 @@ const ampleForHeldMs = 15_000
 /** By then the second attempt is under way, in milliseconds. */
 const abortedMs = 4_000
 const generousMs = 30_000
-/** Attempts beside the first. */
+/** Attempts other than the first. */
 const laterAttempts = [2, 3, 4] as const
 /** By then a third attempt is under way, in milliseconds. */
 const abortedInThirdMs = 2_500
-/** Ends a second attempt of a call, where it need not be told from the first one, in milliseconds. */
+/** Ends a second attempt of a call, if it need not differ from the first one, in milliseconds. */
 const shortMs = 1_500
 /** A wait that a call is aborted in, in seconds, and when that is, in milliseconds. */
 const askedSeconds = 40
@@ -189,7 +189,7 @@ export const attempts = [
       server.replies({ kind: 'reset' })
       errorOf(require, 'emails.send with every connection reset', await send(await client({ max_retries: 1 })))
       const { length } = server.requests
-      // Control: where no failure of the network is retried, a number of retries says nothing.
+      // Control: if no network failure is retried, the number of retries proves nothing.
       if (length === 1) require.of('CLI-015').fail('requests of emails.send with every connection reset', '2', length)
       check.equal('number of requests', length, 2)
     },

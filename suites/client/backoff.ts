@@ -3,12 +3,11 @@
 // CLI-018  "A `Retry-After` header in seconds is obeyed: the retry comes no earlier."
 // CLI-019  "A `Retry-After` header with an HTTP date is obeyed: the retry comes no earlier."
 //
-// Reading: no base, factor or bound is stated. Jitter may shorten a wait down to nothing, so one wait proves little:
-// growth and jitter are read off many calls (growth.ts), in rounds that go on until the verdict is sure, or the time is up:
-// then nobody is failed, and what stays undecided was not asked. Waits are measured from our answer to the next arrival, which is never shorter than what the
-// client waited. A busy machine makes waits longer, never shorter: without jitter many of them still crowd at the shortest
-// one, and with any jitter they do not. No cap on Retry-After is stated: 12 seconds is more than what clients cap their own
-// waits at.
+// Reading: no base, factor or bound is stated. Jitter may shorten a wait to nothing, so one wait proves little: growth and jitter are
+// measured over many calls (growth.ts), in rounds that continue until the verdict is certain, or the time is up: then there is no failure,
+// and undecided facts count as not tested. Waits are measured from our answer to the next arrival, which is never shorter than the client's
+// wait. A busy machine makes waits longer, never shorter: without jitter many of them still crowd at the shortest one, and with any jitter
+// they do not. No cap on Retry-After is stated: 12 seconds is more than the usual cap of clients on their own waits.
 
 import { TooBusy, clientCase, json, memberOf, refusal } from '../../harness/authoring.js'
 import { email, send, valueOf, waitsBetween } from './expectations.js'
@@ -19,7 +18,7 @@ import { waitRounds, type WaitRound } from './wait-rounds.js'
 const manyRetries = 5
 /** Where drivers make one call after the other, more of them in the same time are worth more than the longest waits. */
 const fewRetries = 3
-/** A further round of calls is begun as long as it would end by then, in milliseconds. */
+/** Another round of calls begins if it would end by then, in milliseconds. */
 const roundsWithinMs = 36_000
 /** Calls after which nothing more is learnt. */
 const enoughCalls = 600
@@ -31,17 +30,17 @@ const longSeconds = [300, 2_592_000]
 /** Shorter than what careful libraries cut a wait to, which no caller may want for a month; in milliseconds. */
 const watchedMs = 20_000
 
-/** Names of the cases that stood before the others, by method. */
+/** Names of the cases that preceded the others, by method. */
 const formerNames: Readonly<Record<string, `client/${string}/${string}`>> = {
   'emails.get': 'client/backoff/obeys-retry-after-of-a-get',
   'emails.update': 'client/backoff/obeys-retry-after-of-a-patch',
   'webhooks.delete': 'client/backoff/obeys-retry-after-of-a-delete',
 }
 
-/** What says that such a status is retried. */
+/** Returns the requirement that such a status is retried. */
 const retriedBy = (status: number) => (status === 429 ? 'CLI-013' : 'CLI-014')
 
-/** Server errors beside those that each method is asked with. */
+/** Server errors other than those of the cases of each method. */
 const otherServerErrors = [501, 502, 504, 507, 520, 529, 599] as const
 
 export const backoff = [
@@ -206,7 +205,7 @@ export const backoff = [
             json(201, { id: 'x_1', object: 'x', secret: 'whsec_AAAA' }),
           )
           await call()
-          // Whether a create is made again after a 429 is an open point; how long it waits where it is, is none.
+          // It is open whether a create is repeated after a 429; if it is, its wait is not.
           const [wait] = waitsBetween(server.requests.slice(start))
           if (wait === undefined) return
           check.ok(
@@ -227,7 +226,7 @@ export const backoff = [
     async run({ client, server, check, require }) {
       server.replies(refusal(503, 'try_again', { 'retry-after': '12' }), json(200, { id: 'em_1' }))
       const handle = await client({ max_retries: 2 })
-      // Where calls were left open before, others are given less than the wait that is asked for here.
+      // After earlier calls were left open, others get less time than the wait of this case.
       const result = await handle.call('emails.send', [email], {}, 45_000)
       valueOf(require.of('CLI-014'), 'emails.send answered 503', result)
       check.equal('number of requests', server.requests.length, 2)
@@ -236,7 +235,8 @@ export const backoff = [
     },
   }),
 
-  // Giving up is no retry: what is judged is that none comes before its time. Timers of some runtimes end at once where 32 bits do not hold their time.
+  // The client may give up: the case only checks that no retry is early. Timers of some runtimes end at once if 32 bits are too few for
+  // their time.
   clientCase({
     id: 'client/backoff/obeys-a-retry-after-of-more-than-a-minute',
     requirements: ['CLI-018'],
@@ -341,7 +341,7 @@ export const backoff = [
     },
   }),
 
-  // "on 429, on 5xx …, or for as long as a `Retry-After` header asks": one that asks for nothing leaves the retry as it is.
+  // "on 429, on 5xx …, or for as long as a `Retry-After` header asks": an unreadable one leaves the retry unchanged.
   clientCase({
     id: 'client/backoff/retry-after-that-says-nothing-does-not-stop-the-retry',
     requirements: ['CLI-013', 'CLI-014'],

@@ -15,7 +15,7 @@ const causes: readonly { readonly what: string; readonly reply: Reply }[] = [
   { what: 'a reset connection', reply: { kind: 'reset' } },
   { what: 'a connection closed without an answer', reply: { kind: 'close' } },
   ...[500, 502, 504].map((status) => ({ what: `a ${status}`, reply: refusal(status, 'try_again') })),
-  // What asks for no time leaves the wait as it is.
+  // An unreadable Retry-After leaves the wait unchanged.
   { what: 'a 503 whose Retry-After is a word', reply: refusal(503, 'try_again', { 'retry-after': 'soon' }) },
 ]
 

@@ -22,9 +22,9 @@ export interface MeasuredWaits {
   /** One row a call; without those that made fewer attempts. */
   readonly waits: Waits
   readonly isComplete: boolean
-  /** How long this process stood still meanwhile, in milliseconds. */
+  /** The longest stall of this process meanwhile, in milliseconds. */
   readonly loopDelayMs: number
-  /** How long it took from the begin of a call until its first request was heard, typically, in milliseconds: no wait is in it. */
+  /** The typical time from the begin of a call until its first request arrived, in milliseconds, without any wait. */
   readonly reachMs: number
 }
 
@@ -32,20 +32,20 @@ export interface MeasuredWaits {
 const sizes = { concurrent: { calls: 24, retries: 3 }, serial: { calls: 3, retries: 2 } } as const
 /** Time between the beginnings of two calls, in milliseconds: those that do not wait are over before the next begins. */
 const paceMs = 40
-/** How long this process may stand still while waits are compared, in milliseconds, or as long as a first wait, whichever is more. */
+/** Longest stall of this process while waits are compared, in milliseconds, or as a share of the first wait, whichever is more. */
 const quietMs = 300
 const markHeader = 'x-mark'
 
 /** A usual wait from which on there is something to compare with, in milliseconds. */
 const somethingMs = 100
-/** What counts as no wait before a last retry grows no further with the usual waits, in milliseconds. */
+/** Above this usual wait, the threshold for "no wait before a last retry" stays the same, in milliseconds. */
 const maxCompared = 1_000
 /** Up to this share of the usual wait there was none: a connection takes its time. With jitter down to nothing one in forty is so short. */
 const nothing = 1 / 20
 const most = 0.75
 /**
- * The waits of each kind of calls, all side by side. Each call has a client of its own, whose requests are known by an extra header: so calls
- * without arguments are told apart too.
+ * Measures the waits of each kind of calls concurrently. Each call has a client of its own, identified by an extra header, so that calls
+ * without arguments are distinguishable too.
  */
 export async function measureWaits(
   { client, isConcurrent, server }: Pick<ClientContext, 'client' | 'isConcurrent' | 'server'>,
@@ -91,14 +91,14 @@ export async function measureWaits(
   })
 }
 
-/** So many rounds of calls at most, until the waits are many enough to tell whether they grow. */
+/** The most rounds of calls, until there are enough waits to decide whether they grow. */
 const maxRounds = 4
 /** None begins later than this after its case did, in milliseconds: a client of long waits is left open rather than cut off. */
 const beginWithinMs = 60_000
 
 /**
- * The waits of calls of one kind beside the usual ones: `measured`, and those of further rounds where they leave open whether waits
- * grow that usually do. Jitter by half of a wait takes some 60 calls. `startedAt`, of `performance.now()`: when the case began.
+ * Compares the waits of calls of one kind with the usual ones: `measured`, and those of more rounds while it is undecided whether waits
+ * grow that usually do. Jitter by half of a wait needs some 60 calls. `startedAt`, of `performance.now()`: when the case began.
  */
 export async function untilTold(
   context: Pick<ClientContext, 'client' | 'isConcurrent' | 'server'>,
@@ -130,7 +130,7 @@ function together(one: MeasuredWaits, other: MeasuredWaits): MeasuredWaits {
   }
 }
 
-/** What waits lack that the usual ones have. */
+/** A property that the usual waits have and these do not. */
 export interface Lack {
   readonly requirement: 'CLI-016' | 'CLI-017'
   /** Which waits, of those before the first, the second or the last retry. */
@@ -140,8 +140,8 @@ export interface Lack {
 }
 
 /**
- * What `others` lack: only what the usual waits plainly have is asked of them, and how long they are is not compared. A client whose usual waits
- * are next to nothing, and one that does not retry, is told so elsewhere.
+ * Returns the properties that `others` lack: only those that the usual waits clearly have count, and lengths are not compared. Other cases
+ * report a client whose usual waits are almost nothing, and one that does not retry.
  */
 export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly Lack[] {
   if (!others.isComplete) return []
@@ -194,7 +194,10 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
   return lacks
 }
 
-/** Whether waits are plainly shorter than the usual ones, and no longer than a request without a wait takes on this machine: there may be none. */
+/**
+ * Returns whether waits are clearly shorter than the usual ones, and no longer than a request without a wait on this machine: there may be
+ * none.
+ */
 function isLost(waits: readonly number[], usual: readonly number[], reachMs: number): boolean {
   return quantile(waits, most) < quantile(usual, 1 - most) && quantile(waits, 0.5) <= 2 * reachMs
 }

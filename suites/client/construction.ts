@@ -61,7 +61,7 @@ export const construction = [
           require.of(id).equal('a client with a key of other signs', built.kind, 'value')
           valueOf(require.of(id), 'emails.send', await send(built.handle))
           const sent = credentialOf(server.requests[before])
-          // Reports hold no key: what is told is how long it is.
+          // Reports must not contain a key: only its length is shown.
           check
             .of(id)
             .ok(
@@ -141,7 +141,7 @@ export const construction = [
     level: 'must',
     title: 'the base address comes from the option or SERVICE_BASE_URL, with or without a trailing /v1',
     async run({ construct, server, check, require, apiKey }) {
-      // Who cuts characters off the end, in place of the text "/v1", cuts this port too.
+      // Code that cuts characters off the end, instead of the text "/v1", cuts this port too.
       await server.movedToPortEndingIn(1)
       const forms = [
         ['CLI-004', { base_url: server.url }, {}],

@@ -1,4 +1,4 @@
-/** What an email says, with everything a program might be tempted to mend. */
+/** Emails with contents that a program might be tempted to correct. */
 export const contents = [
   { subject: 'Grüße, 你好 👋 "quoted" \\ \u2028', text: 'Zoë: cafe\u0301\r\n\r\n  indented \n' },
   { subject: ' Blanks around ', html: '<p>Hi &amp; bye</p>\n<b>Zoë</b> ' },

@@ -168,7 +168,7 @@ export const emails = [
     async run({ client, server, check, require }) {
       const handle = await client()
       server.replies(json(200, { data: [], next_cursor: null }))
-      // Some languages take "0" for nothing, and digits for a number; padding of base64 stands at an end.
+      // Some languages treat "0" as nothing, and digits as a number; padding of base64 is at an end.
       for (const cursor of ['eyJh+b/c==&limit=1 #%41', '0', 'false', 'eyJhIjoxMH0=', '0090071992547409931']) {
         const before = server.requests.length
         valueOf(require, 'emails.list', await handle.call('emails.list', [{ limit: 7, cursor }]))

@@ -3,16 +3,16 @@
 // CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
 // CLI-034  "When no response arrives for a network failure, `status` is 0 and `code` is `network_error`."
 //
-// Reading: the wire shape of the error body is not shown (open point error-shape), so each case is asked in the flat
-// and in the nested shape and a client that reads one of them is right; it is judged by the better answer. An answer that
-// is no error of the API, such as a page of a proxy, has a status; its code and message are the client's own.
+// Reading: the wire shape of the error body is not shown (open point error-shape), so each case uses the flat and the nested shape, and a
+// client that reads one of them is correct; the better answer counts. An answer outside the API, such as a page of a proxy, has a status;
+// its code and message are the client's own.
 
 import { clientCase, json, memberOf, refusal, type CallResult, type Reply } from '../../harness/authoring.js'
 import { email, errorOf, send } from './expectations.js'
 
 const fields = {
   code: 'sender_not_verified',
-  // Longer than what is cut for a line.
+  // Longer than the limit of a line.
   message: `The domain is not one of the "project".\n${'It was never verified there. '.repeat(20)}End.`,
   fix: 'Verify the domain first.\n\tIts records are <listed> in the answer.',
 }
@@ -99,7 +99,7 @@ export const errors = [
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const status of everyStatus) {
-        // A code is told letter by letter.
+        // A code must be unchanged, letter by letter.
         const given = { ...fields, code: `reason_${status}.ofTheAPI` }
         const results: CallResult[] = []
         for (const reply of shapes(status, given)) {
@@ -160,7 +160,7 @@ export const errors = [
       const error = errorOf(require, 'emails.send answered 429', await send(handle))
       check.equal('status', error.status, 429)
       check.equal('retryAfter', error.retry_after, 17)
-      // It is from the header, whoever wrote the body: a gateway that slows calls down answers with a page, or nothing.
+      // It is from the header, whatever wrote the body: a gateway that limits calls answers with a page, or nothing.
       const headers = { 'retry-after': '23' }
       const page = { kind: 'text', status: 429, body: '<h1>Slow down</h1>', contentType: 'text/html', headers } as const
       for (const [what, reply] of [
@@ -299,7 +299,7 @@ export const errors = [
   clientCase({
     id: 'client/errors/tells-an-answer-that-is-no-http-as-none',
     requirements: ['CLI-034'],
-    // Of bytes that are no HTTP a library may have a word of its own.
+    // For bytes other than HTTP a library may have a code of its own.
     level: 'should',
     title: 'an answer that is not HTTP becomes status 0 and code network_error',
     async run({ client, server, check, require }) {
@@ -329,7 +329,7 @@ export const errors = [
   clientCase({
     id: 'client/errors/tells-what-to-do-whatever-happened',
     requirements: ['CLI-031'],
-    // What the API did not say a library need not make up.
+    // A library need not invent values that the API did not return.
     level: 'should',
     title: 'errors of a page, a lost connection, a time-out and an abort have code, message and fix',
     async run({ client, server, check, require }) {

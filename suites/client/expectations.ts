@@ -6,21 +6,21 @@ import {
   type ReceivedRequest,
 } from '../../harness/authoring.js'
 
-/** An email every client can send. In what stands before the @ capitals are not small letters (RFC 5321, 2.4). */
+/** An email every client can send. Before the @ capitals differ from small letters (RFC 5321, 2.4). */
 export const email = { from: 'Ada <ada@verified.example>', to: 'Bob@recipient.example', subject: 'Hello', text: 'Hi' }
 
-/** The value of a call that must succeed; ends the case otherwise. */
+/** Returns the value of a call that must succeed; else ends the case. */
 export function valueOf(require: Checks, what: string, result: CallResult): unknown {
   require.equal(`result of ${what}`, result.kind === 'value' ? 'a value' : result, 'a value')
   return result.kind === 'value' ? result.value : undefined
 }
 
-/** Whether a value says nothing, as it may of an answer that is not shown. */
+/** Returns whether a value is empty, as allowed if the interface shows no answer. */
 export function isNothing(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0
 }
 
-/** The error of a call that must fail with one; ends the case otherwise. */
+/** Returns the error of a call that must fail with one; else ends the case. */
 export function errorOf(
   require: Checks,
   what: string,
@@ -48,7 +48,7 @@ export function waitsBetween(requests: readonly ReceivedRequest[]): number[] {
   })
 }
 
-/** The credential of a request, as the text writes it where its scheme is spelt otherwise: HTTP takes one in any case (RFC 9110, 11.1). */
+/** Returns the credential of a request, in the text's spelling of its scheme: in HTTP its case does not matter (RFC 9110, 11.1). */
 export function credentialOf(request: Pick<ReceivedRequest, 'headers'> | undefined): string | undefined {
   return request?.headers['authorization']?.replace(/^bearer /i, 'Bearer ')
 }

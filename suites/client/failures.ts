@@ -4,11 +4,11 @@
 // CLI-015  "A network failure is retried."
 // CLI-020  "Other errors (e.g. 400, 403) are thrown at once, without a retry."
 //
-// Reading: the sentences speak of every failure, and make no difference between a first attempt and a later one. So each two kinds
-// of failure are answered one after the other, to every method that is made again. A reset connection is waited after, so that none stands
-// third. Whether a time-out of its own is retried is open (open point retry-of-timeouts); that there are no more attempts than maxRetries
-// allows is not. An HTTP library may send a request again at once whose connection ended without an answer, where that does no harm
-// (open point resends-of-http); the library above it does not know, so that such a request belongs to the attempt before.
+// Reading: the sentences are about every failure, and do not distinguish a first attempt from a later one. So each two kinds of failure are
+// answered one after the other, to every method that is repeated. A reset connection is never third, since a wait follows it. It is open
+// whether a client retries its own time-out (open point retry-of-timeouts); that there are no more attempts than maxRetries allows is not.
+// An HTTP library may repeat a request at once whose connection ended without an answer, if that does no harm (open point resends-of-http);
+// the library above it does not know, so such a request belongs to the attempt before.
 
 import { json, refusal, clientCase, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
 import { errorOf } from './expectations.js'
@@ -49,7 +49,7 @@ const endless: readonly {
   { what: 'nothing', maxRetries: 0, replies: [{ kind: 'hang' }], timeoutMs: shortMs },
 ]
 
-/** A method whose path is not shown may make other requests beside, so that its attempts cannot be counted. */
+/** A method without a shown path may make other requests too, so its attempts cannot be counted. */
 const isCounted = ({ booksOn }: Method) => booksOn !== 'CLI-060'
 
 export const failures = methods.filter(isRepeated).flatMap((method) => [
@@ -120,7 +120,7 @@ export const countedFailures = methods.filter(isCounted).map((method) =>
         const requests = server.requests.slice(before)
         const made = attemptsOf(requests, replies, resentWithinMs)
         const most = maxRetries + 1
-        // What comes at once comes later where the machine is busy.
+        // Immediate requests arrive later on a busy machine.
         const isOfTime = attemptsOf(requests, replies, Infinity) <= most
         const counted = isOfTime ? check.measured : check
         counted.ok(
@@ -134,7 +134,7 @@ export const countedFailures = methods.filter(isCounted).map((method) =>
   }),
 )
 
-/** How many attempts the requests are: one that an HTTP library may have sent again by itself, within `withinMs`, is none. */
+/** Counts the attempts; a request that an HTTP library may have repeated by itself, within `withinMs`, does not count. */
 function attemptsOf(requests: readonly ReceivedRequest[], replies: readonly Reply[], withinMs: number): number {
   let attempts = 0
   let isFirstOfAttempt = false

@@ -1,9 +1,8 @@
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 //
-// Reading: what is told in milliseconds is kept in milliseconds: it is no number of whole seconds, and neither a second nor a minute is a
-// bound of it. A busy machine makes any attempt longer, so that the shortest of a few counts, and what a call takes that is answered at
-// once is none of it.
+// Reading: a time in milliseconds stays in milliseconds: it is not rounded to whole seconds, and neither a second nor a minute bounds it. A
+// busy machine makes any attempt longer, so the shortest of a few counts, after subtracting the time of a call that is answered at once.
 
 import { clientCase, json } from '../../harness/authoring.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
@@ -17,7 +16,7 @@ const grains = [
 const tries = 5
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
 const earlyMs = 50
-/** An answer comes so late, and is waited for so long; in milliseconds. */
+/** The delay of the answer, and the longest wait for it; in milliseconds. */
 const heldMs = 64_000
 const toldMs = 100_000
 const days30Ms = 2_592_000_000
@@ -89,7 +88,7 @@ export const grain = [
       }))
       const ofClient = await client({ timeout_ms: toldMs, max_retries: 0 })
       const ofCall = await client({ max_retries: 0 })
-      // Side by side, so that they take no longer; a driver that answers one call after the other would take a minute for each.
+      // Concurrently, so that they take no longer; a driver that answers one call after the other would need a minute for each.
       const [told, asked] = await Promise.all([
         send(ofClient, {}, toldMs + 10_000),
         isConcurrent ? send(ofCall, { timeout_ms: toldMs }, toldMs + 10_000) : undefined,

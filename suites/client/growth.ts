@@ -31,11 +31,11 @@ const bends: Readonly<Record<number, readonly number[]>> = {
   4: [1, -1, -1, 1],
   5: [2, -1, -2, -1, 2],
 }
-/** What the last two of linear waits differ by at least, as far as a case tells them from waits that reached their cap. */
+/** Least difference of the last two of linear waits that a case distinguishes from waits at their cap. */
 const leastStep = 0.12
 /** How much more the shortest tenth may grow than it would where a client is failed: what holds up a machine leaves these waits alone. */
 const lowMargin = 1.6
-/** A single ratio that is this much above the one of linear waits shows another growth, whatever the others say. */
+/** A single ratio this much above that of linear waits shows another growth, whatever the others are. */
 const faster = 1.1
 
 /** Judges the waits of at least three retries. More calls make it surer, never another verdict on the same client. */
@@ -79,7 +79,7 @@ export function sizesOf(waits: Waits): number[] {
 
 interface Estimate {
   readonly value: number
-  /** Standard errors the value lies above `bound`. */
+  /** Standard errors by which the value exceeds `bound`. */
   readonly above: (bound: number) => number
 }
 

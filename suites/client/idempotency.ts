@@ -112,7 +112,7 @@ const onSends = methods.flatMap((method) => {
           const what = `${method} answered ${failing.map((each) => each.what).join(', ')} and 200`
           const isKeyed = typeof keys[0] === 'string' && keys[0] !== ''
           check.of(own).ok(`header idempotency-key of the first attempt of ${what}`, isKeyed, 'a string', keys[0])
-          // Controls: without further attempts there is nothing to compare.
+          // Controls: without more attempts there is nothing to compare.
           const cause = failing[keys.length - 1]?.books
           if (cause !== undefined)
             require.of(cause).fail(`attempts of ${what}`, `at least ${failing.length + 1}`, keys.length)

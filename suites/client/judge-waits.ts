@@ -7,7 +7,7 @@ export const crowdedShare = 0.3
 const crowdMs = 5
 /** The same as a share of the wait: what a busy machine adds is little against a long one, and chance is not. */
 const crowdShareOfWait = 0.005
-/** Calls it takes to say that waits are alike; fewer of them take more that are. */
+/** Calls needed to find waits identical; with fewer calls a larger share of identical ones is needed. */
 const leastCalls = 24
 const fewest = { calls: 10, crowdedShare: 0.6 } as const
 /**
@@ -27,12 +27,12 @@ const leap = { second: 8, expected: 6 } as const
 /** A second wait from which on there is something to compare with, in milliseconds, and the calls that must agree, half as plainly. */
 const somethingMs = 100
 const most = 0.75
-/** How long this process may stand still during a round, in milliseconds or as a share of the first wait, whichever is more. */
+/** Longest stall of this process during a round, in milliseconds or as a share of the first wait, whichever is more. */
 const quiet = { ms: 300, share: 1 } as const
 /** First waits from which on one round is enough: what holds up a machine that is not too busy is short against them. */
 const longWaitMs = 1_000
 
-/** What rounds of calls say of the waits. */
+/** The conclusions from rounds of calls. */
 export interface WaitJudgement {
   readonly growth: Growth
   readonly areAlike: boolean
@@ -50,9 +50,9 @@ export interface WaitJudgement {
     readonly max: number
     readonly crowded: number
   }[]
-  /** No further round would change the verdict. */
+  /** Whether more rounds could not change the verdict. */
   readonly isSure: boolean
-  /** Whether there was a round in which this machine did not stand still: what it adds elsewhere makes waits differ that do not. */
+  /** Whether there was a round without a stall of this machine: its delays elsewhere make identical waits differ. */
   readonly hasStillRound: boolean
   /** Whether there were rounds enough in which this machine was quiet. */
   readonly isQuiet: boolean
@@ -61,8 +61,8 @@ export interface WaitJudgement {
 }
 
 /**
- * What the rounds say together. Rounds in which this process stood still count only where there are no others, and never
- * for a failure for the growth, for which two rounds must agree.
+ * Combines the rounds. Rounds with a stall count only if there are no others, and never for a failure of the growth, for which two rounds
+ * must agree.
  */
 export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJudgement {
   const columns = Math.min(...rounds.flatMap((round) => round.waits.map((each) => each.length)), retries)
@@ -107,7 +107,10 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   }
 }
 
-/** Whether calls wait before their second retry, and not before their first. A client that waits before neither is told so elsewhere. */
+/**
+ * Returns whether calls wait before their second retry, but not before their first. Another case reports a client that waits before
+ * neither.
+ */
 export function beginAtOnce(waits: Waits): boolean {
   const typical = (index: number) => median(waits.map((each) => each[index] ?? 0).toSorted((one, other) => one - other))
   const [first, second, third] = [typical(0), typical(1), typical(2)]

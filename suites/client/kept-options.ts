@@ -1,9 +1,9 @@
 // CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 //
-// Reading: the options are those of the call, whatever its first attempt ended with. Each method is asked after a 503 (attempts.ts); here two are
-// asked after what a library may handle in another place: a 429, and a connection that is lost. An HTTP library may send a request again by
-// itself whose connection ended without an answer (open point resends-of-http): that belongs to the first attempt, which has the options too.
+// Reading: the options are those of the call, whatever ended its first attempt. attempts.ts tests each method after a 503; here two are
+// tested after failures that a library may handle elsewhere: a 429, and a lost connection. An HTTP library may repeat a request by itself
+// whose connection ended without an answer (open point resends-of-http): that belongs to the first attempt, which has the options too.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
 import { email, errorOf } from './expectations.js'

@@ -6,8 +6,8 @@
 // CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
 // CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
 //
-// Reading: connections are kept, and answers are coded, as HTTP has it: a client that names a coding in Accept-Encoding is answered in it by
-// many a service, and reads it. What one client is told is not told to another.
+// Reading: connections are kept, and answers are coded, as in HTTP: a client that names a coding in Accept-Encoding gets it from many
+// services, and must read it. Options of one client do not affect another.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
 import { better, shapes } from './errors.js'
@@ -17,7 +17,7 @@ const atOnce = { 'retry-after': '0' }
 /** Calls side by side, and rounds of them: more failed attempts than a pool has connections. */
 const [together, rounds] = [15, 3] as const
 const manyRetries = 8
-/** A library that waits for longer than it is asked to is no longer asked, in milliseconds. */
+/** A library that waits longer than necessary is cut off after this many milliseconds. */
 const enoughMs = 60_000
 const shortMs = 400
 const generousMs = 30_000
@@ -25,7 +25,7 @@ const generousMs = 30_000
 const answer = { id: 'em_1', object: 'email', data: [{ subject: 'Grüße, 你好 👋 ', text: 'and so on '.repeat(300) }] }
 const fields = { code: 'not_today', message: 'Nicht heute: über 你好 👋.', fix: 'Frag morgen: ñ 😀.' }
 
-/** The codings that `header`, an Accept-Encoding, asks for, of those that the server of the run knows. */
+/** Returns the codings in `header`, an Accept-Encoding, that the server of the run knows. */
 function codingsOf(header: string | undefined): readonly ('gzip' | 'br')[] {
   const asked = (header ?? '').split(',').map((each) => each.trim().toLowerCase())
   return (['gzip', 'br'] as const).filter((coding) =>
@@ -90,9 +90,9 @@ export const kept = [
         await send(handle, { abort_after_ms: enoughMs }, enoughMs + generousMs),
       )
       const { length } = server.requests
-      // Control: where nothing at all is retried, a number of retries says nothing.
+      // Control: if nothing at all is retried, the number of retries proves nothing.
       if (length === 1) require.of('CLI-014').fail('requests of emails.send answered 503', 'at least 2', length)
-      // What waits for longer than Retry-After asks has not come to its end.
+      // A wait longer than Retry-After has not ended yet.
       const isCut = error.code === 'aborted' && performance.now() - startedAt >= enoughMs - 1_000
       const most = manyRetries + 1
       check.ok('number of requests', isCut ? length <= most : length === most, String(most), length)

@@ -11,7 +11,7 @@ import { email, valueOf } from './expectations.js'
 import { slugOf } from './methods.js'
 
 const item = (id: string, status: string) => ({ id, status, created_at: '2030-01-02T03:04:05Z' })
-/** In no order of ids, times or statuses; the second item stands there again at the end, and a third time otherwise. */
+/** Not sorted by ids, times or statuses; the second item is repeated at the end, and in another form between. */
 const items = [item('x_9', 'b'), item('x_10', 'c'), item('x_1', 'a'), item('x_10', 'd'), item('x_10', 'c')]
 
 const paged = [

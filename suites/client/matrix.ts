@@ -13,10 +13,10 @@
 // CLI-034  "When no response arrives for a network failure, `status` is 0 and `code` is `network_error`."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
-// Reading: the sentences speak of every method, so each method is asked. What else a method without a shown path may send,
-// such as a look-up by name, is not judged: of one that creates only the POSTs are counted. `Retry-After: 0` shortens the
-// waits; that a retry comes without it is asked in retries.ts. Each of these requests, whatever attempt it is, carries the key
-// and the extra headers, and is the one that was asked for.
+// Reading: the sentences are about every method, so each method is tested. Other requests of a method without a shown path, such as a
+// look-up by name, are not judged: of one that creates something only the POSTs count. `Retry-After: 0` shortens the waits; retries.ts
+// tests a retry without it. Each of these requests, whichever attempt it is, has the key and the extra headers, and is the request of the
+// call.
 
 import type { RequirementId } from '../../spec/index.js'
 import { asText, clientCase, json, refusal, type CallResult, type ReceivedRequest } from '../../harness/authoring.js'
@@ -94,7 +94,7 @@ export const matrix = [
     }),
   ),
 
-  // A method whose path is not shown may make other requests beside, so that its attempts cannot be counted.
+  // A method without a shown path may make other requests too, so its attempts cannot be counted.
   ...methods.filter(isRepeated).map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-keeps-to-max-retries`,

@@ -1,9 +1,9 @@
 // CLI-055  "`messages.wait` blocks until a message arrives, up to 120 seconds, with a filter `from` and a `timeout` in seconds, and
 //           returns null when nothing arrives in time."
 //
-// Reading: neither its path is shown nor what it is answered while nothing arrives, so that the library may leave the waiting, or the
-// filter, to the service, in whatever words; then nothing is judged of it here but that it tells the service. What it does itself it does as
-// it is told: it waits so many seconds, and returns nothing of another sender. The 120 seconds are not waited for.
+// Reading: the interface shows neither its path nor the answer while nothing arrives, so the library may leave the wait, or the filter, to
+// the service, in any form; then the case only checks that it passes them on. Work it does itself must follow the arguments: it waits that
+// many seconds, and returns nothing of another sender. The case does not wait for the 120 seconds.
 
 import {
   asText,
@@ -16,7 +16,7 @@ import {
 } from '../../harness/authoring.js'
 import { argumentsFor, method } from './messages-wait.js'
 
-/** The ways an API may say that nothing has arrived. */
+/** The usual answers of an API when nothing has arrived. */
 const nothings: readonly Reply[] = [
   json(200, null),
   json(200, { data: [], next_cursor: null }),
@@ -28,9 +28,9 @@ const nothings: readonly Reply[] = [
 /** Whose message is waited for: the sender in {@link argumentsFor}. */
 const sender = 'verify@sender.example'
 const [short, long] = [1, 4] as const
-/** What takes so much longer with four seconds than with one is told them, in milliseconds. */
+/** A library whose call takes this much longer with four seconds than with one heeds them, in milliseconds. */
 const noticedMs = 1_000
-/** A wait that nothing but its time ends may end so long before it, as a share: who asks every second may see no use in the last one. */
+/** How early a wait that only its time ends may end, as a share: a client that polls every second may skip the last one. */
 const leastShare = 0.45
 /** Longest time beyond its own that such a wait is waited for, in milliseconds. */
 const generousMs = 30_000
@@ -41,7 +41,7 @@ interface Waited {
   readonly result: CallResult
   readonly ms: number
   readonly requests: number
-  /** All that the first request said, but for its key. */
+  /** The whole first request, without its key. */
   readonly said: string
 }
 
@@ -71,7 +71,7 @@ function isNull({ result }: Waited): boolean {
   return result.kind === 'value' && result.value === null
 }
 
-/** Holds a wait of which the library asks again itself. */
+/** Checks a wait in which the library polls by itself. */
 function holdWait(check: Checks, { result, ms, requests }: Waited, seconds: number): void {
   if (requests < 2) return
   const what = `messages.wait with timeout ${seconds} that is answered ${requests} times that nothing is there`
@@ -184,7 +184,7 @@ export const messagesWaitTime = [
         const before = server.requests.length
         server.script((_heard, number) => (number === before + 1 ? nothing : something))
         const result = await handle.call(method, args, {}, long * 1_000 + generousMs)
-        // Who asks once leaves the waiting to the service.
+        // A library with one request leaves the wait to the service.
         if (server.requests.length - before < 2) continue
         check.ok(
           'value of messages.wait that finds nothing at first and a message later',

@@ -1,8 +1,8 @@
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
-// Reading: neither the path of `messages.wait` is shown nor what it is answered while nothing arrives, and a library may ask once or again
-// and again. So it is asked what holds whatever it sends: other errors, the key, the options, and a 503 that is not the end. The text names no inbox; a
-// library may need one, and is given one where it asks for nothing without.
+// Reading: the interface shows neither the path of `messages.wait` nor the answer while nothing arrives, and a library may send one request
+// or many. So the case tests the rules for any request: other errors, the key, the options, and a 503 that is not the end. The text names
+// no inbox; a library may need one, and gets one if it sends no request without it.
 
 import { clientCase, json, refusal, type CallResult, type ClientContext } from '../../harness/authoring.js'
 import { better, shapes } from './errors.js'
@@ -14,7 +14,7 @@ const generousMs = 30_000
 const given = { code: 'not_today', message: 'The request was refused by the test.', fix: 'Ask tomorrow.' }
 const nothing = json(200, { data: [], next_cursor: null })
 
-/** Arguments with which the library asks the service for anything: a filter and seconds, behind an inbox where that is needed. */
+/** Returns arguments with which the library sends a request: a filter and seconds, after an inbox if it needs that. */
 export async function argumentsFor(
   { client, server, skip }: Pick<ClientContext, 'client' | 'server' | 'skip'>,
   seconds: number,
@@ -103,12 +103,12 @@ export const messagesWait = [
         await lasting('that was aborted ended', { abort_after_ms: shortMs }),
       )
       check.equal(`error of ${method}`, { status: aborted.status, code: aborted.code }, { status: 0, code: 'aborted' })
-      // A library that asks once, and leaves the waiting to the service, is at its end with the first answer.
+      // A library with one request, which leaves the wait to the service, ends with the first answer.
       server.replies(nothing)
       const between = await lasting('that finds nothing and was aborted ended', { abort_after_ms: 3 * shortMs })
       if (between.kind !== 'value')
         check.equal(`error of ${method} that finds nothing`, errorOf(require, method, between).code, 'aborted')
-      // While nothing arrives there is nothing to return: a library may end with null in place of an error.
+      // While nothing arrives there is nothing to return: a library may end with null instead of an error.
       server.replies({ kind: 'hang' })
       const timedOut = await lasting('with timeoutMs ended', { timeout_ms: shortMs })
       check.ok(`result of ${method} with timeoutMs`, timedOut.kind !== 'broken', 'an end', timedOut)

@@ -17,7 +17,7 @@ export interface Method {
   readonly name: string
   readonly args: readonly unknown[]
   readonly effect: Effect
-  /** What a failure is booked on, where a library may lack the method; else the requirement of the sentence that is asked. */
+  /** The requirement of a failure, if a library may lack the method; else the one under test. */
   readonly booksOn?: RequirementId
   /** What it is answered is not shown: a library may return nothing, and need not read a body for that. */
   readonly isAnswerOpen?: true
@@ -47,8 +47,8 @@ const wrapping: readonly Method[] = [
 ].map((each) => ({ ...each, booksOn: 'CLI-059' }) as Method)
 
 /**
- * Methods whose path is not shown: whatever request they make is judged. `messages.wait` is none of them, since what it
- * is answered while nothing arrives is not shown either (messages-wait.ts).
+ * Methods without a shown path: whatever request they make is judged. `messages.wait` is separate, since its answer while nothing arrives
+ * is not shown either (messages-wait.ts).
  */
 const unshown: readonly Method[] = [
   { name: 'messages.send', args: ['ibx_1', message], effect: 'keyed' },

@@ -2,8 +2,8 @@
 // CLI-010  "`timeoutMs` is 60000 by default."
 // CLI-035  "When no response arrives in time, `status` is 0 and `code` is `timeout`."
 //
-// What takes a minute of real time: these begin first, beside the others. An answer that is late, but not that late, is an answer,
-// and a call is given no limit by the interface. A busy machine makes calls longer, never shorter.
+// These cases take a minute of real time: they begin first, concurrently with the others. An answer that is late, but within the limit, is
+// an answer, and the interface sets no limit for a call. A busy machine makes calls longer, never shorter.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { clientCase, json, refusal, type CallResult, type Checks } from '../../harness/authoring.js'
@@ -14,7 +14,7 @@ import { methods } from './methods.js'
 const longestMinuteMs = 85_000
 /** How long each of two attempts waits for its answer: less than a minute, and together more. */
 const heldMs = 31_000
-/** The two attempts, the waits behind them and what a busy machine adds, in milliseconds. */
+/** The two attempts, the waits after them and the delay of a busy machine, in milliseconds. */
 const longestCallMs = 140_000
 
 export const minutes = [
@@ -23,7 +23,7 @@ export const minutes = [
     requirements: ['CLI-010'],
     level: 'must',
     title: 'without timeoutMs, an unanswered attempt of any method ends with timeout after 60 seconds',
-    // The longest case: it begins first, beside the others.
+    // The longest case: it begins first, concurrently with the others.
     timeoutMs: 150_000,
     async run({ client, isConcurrent, server, check, require }) {
       const handle = await client({ max_retries: 0 })
@@ -33,11 +33,11 @@ export const minutes = [
         const result = await handle.call(name, args, {}, longestMinuteMs)
         return { result, tookMs: Math.round(performance.now() - startedAt) }
       }
-      // Side by side, so that they take no longer; a driver that answers one call after the other would take a minute for each.
+      // Concurrently, so that they take no longer; a driver that answers one call after the other would need a minute for each.
       const others = isConcurrent ? methods.filter(({ name }) => name !== 'emails.send') : []
       const [sent, all] = await Promise.all([
         hung('emails.send', [email]),
-        // A method that the library lacks is told by a throw.
+        // A missing method throws.
         Promise.allSettled(others.map(({ name, args }) => hung(name, args))),
       ])
       const { result } = sent

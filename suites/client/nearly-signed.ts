@@ -1,13 +1,13 @@
 // CLI-048  "`verifyWebhook` checks the signature and returns the parsed event."
 // CLI-051  "`webhooks.verify` is the same function."
 //
-// What of a signature counts, and what does not, is what the interface says of every verifier (#webhook-signature).
+// The rules for a signature are those of every verifier in the interface (#webhook-signature).
 
 import { clientCase, sign } from '../../harness/authoring.js'
 import { valueOf } from './expectations.js'
 import { entryOf, idOf, kindOf, signature, signed, withHeader, type Signed, type Way } from './signed-deliveries.js'
 
-/** The same body with another id or timestamp, signed as they stand. */
+/** Returns the same body with another id or timestamp, correctly signed. */
 function signedAs(
   { headers, payload, secret }: Signed,
   { id = headers['webhook-id'] ?? '', timestamp = headers['webhook-timestamp'] ?? '' },
@@ -30,7 +30,7 @@ const secretsOfAnyBytes = (
   ] as const
 ).map(([which, key]) => [which, `whsec_${key.toString('base64')}`] as const)
 
-/** Forms of a delivery that only a part of the checks would let pass, and forms of a good one that a further check would not. */
+/** Deliveries that an incomplete check would accept, and valid ones that an excessive check would not. */
 export const nearly = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-refuses-what-is-nearly-signed`,

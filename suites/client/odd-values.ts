@@ -38,7 +38,7 @@ export const oddValues = {
 /** Objects that are lists to a language which has one thing for both. */
 export const objectsLikeLists = { none: {}, inList: [{}], numbered: { '0': 'a', '1': 'b' } } as const
 
-/** Members that an error has too, of a record that is none: the status says what an answer is. */
+/** Members that errors and records share: the status decides which one an answer is. */
 export const membersOfErrors = {
   error: 'blocked_private_address',
   code: 'not_an_error',

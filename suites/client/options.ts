@@ -12,7 +12,7 @@ import { callersKey, errorOf, isNothing, valueOf } from './expectations.js'
 import { booked, isPost, isRepeated, methods, slugOf, type Method } from './methods.js'
 
 const shortMs = 400
-/** So far above what a busy machine needs, and below what the client has as its own limit, that a miss is no lateness of ours. */
+/** Enough above the need of a busy machine, and enough below the client's own limit, that a miss is not our delay. */
 const generousMs = 30_000
 /** The other one of two times, long after the first, in milliseconds. */
 const lateMs = 20_000
@@ -42,7 +42,7 @@ export const options = methods.flatMap((method) => [
       const probe = `probe-${unique()}`
       const handle = await client({ max_retries: answers.length - 1, headers: { 'x-probe': probe } })
       valueOf(require, method.name, await handle.call(method.name, method.args, { idempotency_key: key }))
-      // A method whose path is not shown may make other requests beside.
+      // A method without a shown path may make other requests too.
       const carrying = server.requests.find(({ headers }) => headers['idempotency-key'] === key)
       const attempts = server.requests.filter(
         (each) => carrying === undefined || (each.method === carrying.method && each.path === carrying.path),
@@ -122,7 +122,7 @@ export const options = methods.flatMap((method) => [
   }),
 ])
 
-/** {@link options}: one of them takes no other's place. */
+/** {@link options}: none of them replaces another. */
 export const optionsTogether = methods.map((method) =>
   clientCase({
     id: `client/options/${slugOf(method)}-takes-them-together`,

@@ -6,8 +6,8 @@
 // CLI-057  "The last attempt's error is thrown when the retries are used up."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
-// Reading: the status decides. A gateway answers a 429 or a 5xx with a page of its own or with nothing, and without `Retry-After`: whoever reads the
-// body as JSON before looking at the status takes such an answer for one that cannot be read.
+// Reading: the status decides. A gateway answers a 429 or a 5xx with a page of its own or with nothing, and without `Retry-After`: code
+// that parses the body as JSON before it checks the status treats such an answer as unreadable.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
 import { email, errorOf } from './expectations.js'

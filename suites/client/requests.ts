@@ -4,9 +4,9 @@
 // CLI-040  "Listing emails is `GET /v1/emails` with the query `limit` and `cursor`."
 // CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
 //
-// Reading: the base address is that of every method. What a method was given is in its request, whatever else it was given or not: a member
-// or a parameter by itself, and beside the others. Three ways to name every event type mean the same, and so do null and nothing for every
-// inbox. Up to 100 emails are one request.
+// Reading: the base address is that of every method. A method's argument is in its request, whichever other arguments are given: a member
+// or a parameter alone, and with the others. Three ways to name every event type mean the same, and so do null and a missing value for
+// every inbox. Up to 100 emails are one request.
 
 import { clientCase, json, memberOf } from '../../harness/authoring.js'
 import { email, pathOf, valueOf } from './expectations.js'
@@ -15,7 +15,7 @@ import { booked, methods, slugOf } from './methods.js'
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
 const largestBatch = 100
 
-/** Parameters of lists, each alone, with the other, and none at all; a place is asked for again, and another one after it. */
+/** Parameters of lists: each alone, both, and none; one page is requested twice, and another one after it. */
 const queries = [
   {
     method: 'emails.list',
@@ -59,7 +59,7 @@ const webhooks: readonly (readonly [given: object, arrives: Readonly<Record<stri
   ],
 ]
 
-/** Emails with other members than the usual ones; what is taken arrives as it was given. */
+/** Emails with rarer members; the accepted ones arrive unchanged. */
 const letters = [
   {
     from: 'ada@verified.example',

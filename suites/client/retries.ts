@@ -73,7 +73,7 @@ export const retries = [
     },
   }),
 
-  // "Other POST requests that create something": a cancel creates nothing, but a library may tell them by the method alone.
+  // "Other POST requests that create something": a cancel creates nothing, but a library may decide by the method alone.
   clientCase({
     id: 'client/retries/retries-a-post-that-creates-nothing',
     requirements: ['CLI-014'],
@@ -150,7 +150,7 @@ export const retries = [
     },
   }),
 
-  // Nobody hears the attempts, so that the time they take is compared with that of attempts which are reset.
+  // The attempts do not arrive, so their time is compared with that of attempts which are reset.
   clientCase({
     id: 'client/retries/retries-a-refused-connection',
     requirements: ['CLI-015'],
@@ -180,9 +180,9 @@ export const retries = [
       }
       const medianOf = (times: readonly number[]) => median(times.toSorted((one, other) => one - other))
       const usualMs = medianOf(reset)
-      // A client that does not wait is told so elsewhere.
+      // Another case reports a client that does not wait.
       if (usualMs < 300) return
-      // What an attempt itself takes, long on a busy machine, is no wait.
+      // The time of an attempt itself, long on a busy machine, is not a wait.
       const hasWaited = medianOf(refused) - medianOf(once) >= usualMs / 10
       if (!hasWaited && medianOf(once) >= usualMs / 2)
         throw new TooBusy(`a refused attempt itself took ${once.join(', ')} ms`)
@@ -290,7 +290,7 @@ export const retries = [
     level: 'must',
     title: 'without maxRetries there are three attempts, and the error of the last one is thrown',
     async run({ client, server, check, require }) {
-      // Control: a retry that is asked for is made.
+      // Control: an allowed retry is made.
       server.replies(refusal(500, 'try_again'), good)
       valueOf(
         require.of('CLI-014'),
@@ -316,7 +316,7 @@ export const retries = [
         server.replies(refusal(503, 'try_again'))
         errorOf(require, 'emails.send answered 503', await send(await client({ max_retries: maxRetries })))
         const { length } = server.requests
-        // Control: where nothing at all is retried, a number of retries says nothing.
+        // Control: if nothing at all is retried, the number of retries proves nothing.
         if (maxRetries > 0 && length === 1)
           require.of('CLI-014').fail('requests of emails.send answered 503', 'at least 2', length)
         check.equal('number of requests', length, maxRetries + 1)

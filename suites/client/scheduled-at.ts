@@ -3,9 +3,9 @@
 // CLI-044  "`scheduled_at` may be given as a relative phrase such as `in 2 hours`."
 // CLI-045  "`scheduledAt` is accepted as an alias of `scheduled_at`."
 //
-// Reading: a date object is an instant, and so is what a phrase means; ISO 8601 takes a time without a zone for one of wherever it is
-// read: that string is not the instant. A string comes from the caller, so that one without a zone is nowhere given, and UTC is assumed
-// of what is sent for one. Fractions of a second may be left out.
+// Reading: a date object is an instant, and so is the time in a phrase; ISO 8601 reads a time without a zone as local: that string is not
+// the instant. A string is the caller's, so no test gives one without a zone, and UTC is assumed of the request for one. Fractions of a
+// second may be left out.
 
 import { clientCase, json, memberOf, type Checks } from '../../harness/authoring.js'
 import { email, valueOf } from './expectations.js'
@@ -58,7 +58,7 @@ export const scheduledAt = [
         valueOf(require, 'emails.send', await handle.call('emails.send', args))
         checkDate(check, `scheduled_at given as a date object of ${instant}`, server.requests[before]?.json, instant)
       }
-      // What is left of a second is written with its zeros, or not at all.
+      // A remaining fraction of a second is written with its zeros, or not at all.
       for (const instant of fractions) {
         const before = server.requests.length
         const args = [{ ...email, scheduled_at: { $date: instant } }]
@@ -279,7 +279,7 @@ function checkInstant(check: Checks, what: string, sentEmail: unknown, instant: 
   check.equal(`${what} as an instant`, instantOf(sentEmail), Date.parse(instant))
 }
 
-/** {@link checkInstant}, of what was given as a date object: the string names its zone. */
+/** {@link checkInstant}, for a date object: the string must name its zone. */
 function checkDate(check: Checks, what: string, sentEmail: unknown, instant: string = when): void {
   checkInstant(check, what, sentEmail, instant)
   checkZone(check, what, memberOf(sentEmail, 'scheduled_at'))

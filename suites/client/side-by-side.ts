@@ -4,8 +4,8 @@
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 // CLI-052  "A caller-supplied or automatic `Idempotency-Key` is new for each call: two calls do not share one."
 //
-// Reading: what is said of a call is said of each, whatever other calls of its client are under way: its key, its body, its attempts and its
-// end are its own. A driver that answers one call after the other makes them so here too.
+// Reading: a rule for a call holds for each, whatever other calls of its client are under way: its key, its body, its attempts and its end
+// are its own. A driver that answers one call after the other does so here too.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
 import { email, errorOf, keyedMethods, pathOf, valueOf, type KeyedMethod } from './expectations.js'
@@ -20,7 +20,7 @@ const laterMs = 500
 const longestMs = 20_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Arguments with a mark that tells the requests of one call from those of another. */
+/** Arguments with a mark that identifies the requests of one call. */
 const marked: Readonly<Record<KeyedMethod, (mark: string) => readonly unknown[]>> = {
   'emails.send': (mark) => [{ ...email, subject: mark }],
   'emails.batch': (mark) => [[email, { ...email, subject: mark }]],

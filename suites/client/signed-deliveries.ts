@@ -1,4 +1,4 @@
-// Deliveries that a library's verification is asked of, and the ways in which a driver may offer it.
+// Deliveries for a library's verification, and the ways in which a driver may offer it.
 
 import { newSecret, sign, type CallResult, type ClientContext } from '../../harness/authoring.js'
 import { oddValues } from './odd-values.js'
@@ -84,7 +84,7 @@ export const ways: readonly Way[] = [
   },
 ]
 
-/** The kind of a result; a broken one as it is, so that the message tells how. */
+/** Returns the kind of a result; a broken one whole, so that the message explains it. */
 export function kindOf(result: CallResult): unknown {
   return result.kind === 'broken' ? result : result.kind
 }

@@ -1,8 +1,8 @@
 // CLI-048  "`verifyWebhook` checks the signature and returns the parsed event."
 // CLI-051  "`webhooks.verify` is the same function."
 //
-// Reading: of what a delivery may be signed with, over and under, one thing is right (#webhook-signature); what is asked of every verifier is asked of the
-// one in a client too, which need not be the same code.
+// Reading: of all ways to sign a delivery one is correct (#webhook-signature); the cases of every verifier apply to the one in a client
+// too, which need not be the same code.
 
 import { createHash } from 'node:crypto'
 import { clientCase, hmac, keyOf, macsOfOtherHashes, newSecret, sign } from '../../harness/authoring.js'
@@ -12,7 +12,7 @@ import { idOf, kindOf, signature, signed, withHeader, type Signed, type Way } fr
 
 const wrongEntry = `v1,${Buffer.alloc(32, 6).toString('base64')}`
 
-/** Entries of a delivery that are made in another way than the right one, each by what is other. */
+/** Returns wrong signature entries of a delivery, each by its difference to the correct one. */
 function otherEntries({ headers, payload, secret }: Signed): Readonly<Record<string, string>> {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = headers
   const [key, head] = [keyOf(secret), `${id}.${timestamp}.`]
@@ -58,7 +58,7 @@ const otherTimestamps: readonly ((seconds: string) => string)[] = [
 /** Keys of more than the block of the hash, in bytes. */
 const longKeyBytes = [65, 96]
 
-/** Deliveries that are not signed as the scheme says, or not as they stand. */
+/** Deliveries with a wrong signature scheme, or changed after signing. */
 export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-refuses-what-is-signed-otherwise`,
@@ -92,7 +92,7 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
     },
   }),
 
-  // Nobody can forge or replay a delivery with another spelling: refusing it is advice.
+  // Another spelling lets no attacker forge or replay a delivery: refusing it is advice.
   clientCase({
     id: `client/verification/${name}-refuses-another-spelling-of-the-timestamp`,
     requirements: [requirement],
@@ -149,7 +149,7 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
   }),
 ]
 
-/** What is verified and returned of a body, whatever stands in it. */
+/** Bodies with any contents are verified and returned. */
 export const anyContents = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-returns-events-of-every-type`,
@@ -186,7 +186,7 @@ export const anyContents = ({ name, title, requirement, asker }: Way) => [
   }),
 ]
 
-/** Texts within a string of JSON: spaces and signs beyond ASCII, what nobody sees, entities, escapes, and what is escaped without need. */
+/** Texts within a string of JSON: spaces and characters beyond ASCII, invisible ones, entities, escapes, and needless escapes. */
 const signs = [
   'a\u00a0b\u2009c',
   '\u2019a\u201c \u2013\u2026',

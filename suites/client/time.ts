@@ -4,9 +4,9 @@
 // CLI-029, CLI-036  an aborted call ends with `aborted`, status 0.
 // CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
 //
-// Reading: whether a time-out of its own is retried is open (open point retry-of-timeouts); cases allow no retries
-// where it matters. Of an answer whose body stalls the status has arrived: that it ends is asked, and how it is told is advice. The
-// upper bounds are generous, and a first call without a limit lets the runtime of the library warm up: a machine may be busy.
+// Reading: it is open whether a client retries its own time-out (open point retry-of-timeouts); cases allow no retries if it matters. Of an
+// answer with a stalled body the status has arrived: the case checks that the call ends, and the form of its error is advice. The upper
+// bounds are generous, and a first call without a limit lets the runtime of the library warm up: a machine may be busy.
 
 import {
   clientCase,
@@ -35,7 +35,7 @@ export const abortedInWaitMs = 15_000
 const waitBeginsMs = 400
 /** Calls that are aborted so, side by side: a wait may be drawn short. */
 const abortedCalls = 3
-/** An abort that is heard ends a call sooner, also where a library looks for one once a second; in milliseconds. */
+/** A processed abort ends a call sooner, even if a library checks for one once a second; in milliseconds. */
 const heardWithinMs = 2_000
 
 export const time = [
@@ -52,7 +52,7 @@ export const time = [
     },
   }),
 
-  // A library may have a limit of its own for connections, and tell it as a failure of the network: that it is no longer is asked.
+  // A library may have a limit of its own for connections, and report it as a network failure: the case checks that it is no longer.
   clientCase({
     id: 'client/time/ends-an-attempt-whose-handshake-stalls',
     requirements: ['CLI-009'],
@@ -112,7 +112,7 @@ export const time = [
     },
   }),
 
-  // Many HTTP libraries limit each wait for bytes, which is no limit of the attempt.
+  // Many HTTP libraries limit each wait for bytes, which does not limit the attempt.
   clientCase({
     id: 'client/time/ends-an-attempt-whose-body-drips',
     requirements: ['CLI-009'],
@@ -273,8 +273,8 @@ export const time = [
     },
   }),
 
-  // No answer names the wait, so that one is made long: waits grow, and the last attempt before the abort is held until just before it. A
-  // call that is aborted while nobody answers it, beside them, tells how long an abort takes on this machine.
+  // No answer determines the wait, so it is made long: waits grow, and the last attempt before the abort is held until just before it. A
+  // concurrent call that is aborted while it is unanswered measures how long an abort takes on this machine.
   clientCase({
     id: 'client/time/aborts-while-it-waits-after-a-lost-connection',
     requirements: ['CLI-029', 'CLI-036'],
@@ -319,7 +319,7 @@ export const time = [
   }),
 ]
 
-/** What is sent by the call that nobody answers. */
+/** Subject of the call that is never answered. */
 export const hung = 'Nobody answers'
 
 /** A call that was aborted, and how long after that it ended, in milliseconds. */
@@ -328,7 +328,7 @@ interface AbortedCall {
   readonly lateMs: number
 }
 
-/** Holds that each call ended as aborted, no later than `control`, whose abort was heard while nobody answered it, says of this machine. */
+/** Checks that each call ended as aborted, no later than `control`, an unanswered call with the same abort, shows for this machine. */
 export function holdAbortedAtOnce(
   { check, require }: Pick<ClientContext, 'check' | 'require'>,
   what: string,
@@ -346,7 +346,7 @@ export function holdAbortedAtOnce(
 async function endedByTimeout(
   { client, server, check, require }: ClientContext,
   reply: Reply,
-  // What is an answer from its head on may be told before the time is over.
+  // A library that counts the head as the answer may report it before the time is over.
   when: 'then' | 'at most' = 'then',
 ) {
   server.replies(json(200, { id: 'em_1' }))

@@ -95,7 +95,7 @@ const given: Readonly<Record<string, readonly Given[]>> = {
   'suppressions.delete': [[['Bob+71@recipient.example'], ['Bob+71@recipient.example']]],
 }
 
-/** Signs that mean something in a URL; all but the blank may stand in the local part of an address. */
+/** Characters with a meaning in a URL; all but the blank are allowed in the local part of an address. */
 const idWithSigns = 'a?b=1#c/d e%2F'
 const addressWithSigns = 'a?b=1#c/d%2F@recipient.example'
 
@@ -170,7 +170,7 @@ export const unshown = [
       }),
     ),
 
-  // A library that is given a name may look the domain up first, and find none: what it comes to no end of is not judged.
+  // A library that gets a name may look the domain up first, and find none: a call that does not end is not judged.
   clientCase({
     id: 'client/unshown/domains-verify-sends-what-it-was-given',
     requirements: ['CLI-060'],
@@ -247,7 +247,7 @@ export const unshown = [
         if (result.kind === 'value') got.push(result.value)
       }
       if (got.length === 0) skip('this library reads the raw message in a form that the run does not know')
-      // A form that the library reads otherwise may become anything but the message with other blanks and line ends.
+      // A form that the library reads differently may become anything except the message with other blanks and line ends.
       const mended = got.find((each) => typeof each === 'string' && each !== eml && inBlanks(each) === inBlanks(eml))
       check.ok(
         'value of messages.raw',
@@ -261,7 +261,7 @@ export const unshown = [
   clientCase({
     id: 'client/unshown/messages-raw-returns-no-half-of-a-text',
     requirements: ['CLI-062'],
-    // Some HTTP libraries tell nobody that less came than was announced.
+    // Some HTTP libraries hide that less arrived than was announced.
     level: 'should',
     title: 'messages.raw does not return a truncated message after the connection was closed',
     async run({ client, server, check, skip }) {

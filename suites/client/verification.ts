@@ -3,10 +3,9 @@
 // CLI-050  "`verifyWebhook` throws `WebhookVerificationError` for a delivery it refuses."
 // CLI-051  "`webhooks.verify` is the same function."
 //
-// Reading: the driver protocol has an operation `verify` beside the methods; a driver may offer any of the three, and
-// `verifyWebhook` is asked in both forms.
-// It is judged on the real clock, fifteen seconds away from the edge. What a signature is, which entries count and that a
-// timestamp may not lie ahead either is what the interface says of every verifier (#webhook-signature).
+// Reading: the driver protocol has an operation `verify` as well as the methods; a driver may offer any of the three, and `verifyWebhook`
+// is tested in both forms. It is judged on the real clock, fifteen seconds away from the edge. The rules for signatures, for entries, and
+// against timestamps in the future are those of every verifier in the interface (#webhook-signature).
 
 import {
   clientCase,
@@ -22,14 +21,14 @@ import { anyContents, signedOtherwise } from './signed-otherwise.js'
 import { entryOf, idOf, kindOf, signed, ways, withHeader, type Signed, type Way } from './signed-deliveries.js'
 
 const marginSeconds = 15
-/** Of keys beside the usual one. */
+/** Lengths of keys, with other ones than the usual. */
 const keyBytes = [32, 25, 64]
 
 /** JSON as no library writes it: spaces, an escape where none is needed, a fraction of nothing. */
 const inAnotherHand = (event: unknown) =>
   `${JSON.stringify(event, undefined, 3).replace('message.received', 'message\\u002ereceived').replace('"size": 1', '"size": 1.0')}\n`
 
-/** The event comes back, and what is not signed or not fresh does not. */
+/** A valid delivery returns the event; an unsigned or stale one does not. */
 const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-returns-the-event`,
@@ -80,7 +79,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
         check.equal('result of a forged delivery', kindOf(result), 'error')
         isTold(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
       }
-      // A variable that is not set. By which error a library says so is its own.
+      // An unset variable. The error for it is the library's own.
       const secretless = await ask({ ...good, secret: '' })
       check.ok('result without a secret', kindOf(secretless) !== 'value', 'no event', kindOf(secretless))
     },
@@ -124,7 +123,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
   }),
 ]
 
-/** Which entry counts, and what is signed. */
+/** Which entry counts, and which bytes are signed. */
 const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-takes-any-entry-that-matches`,
@@ -191,7 +190,7 @@ const serviceError = clientCase({
     await ready()
     const good = signed(unique())
     valueOf(require, 'webhooks.verify', await verifyBy('webhooks.verify', good))
-    // What stumbles over one of them throws an error of the language in place of its own.
+    // Code that trips over one of these throws an error of the language instead of its own.
     const refused: Readonly<Record<string, Signed>> = {
       'with another secret': { ...good, secret: newSecret() },
       ...Object.fromEntries(

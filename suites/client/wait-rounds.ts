@@ -19,7 +19,7 @@ export interface WaitRound {
   readonly maxAttempts: number
   /** Whether some calls still waited when the time of a round was over: then only the waits that all had ended count. */
   readonly isCut: boolean
-  /** How long this process stood still meanwhile, in milliseconds. */
+  /** The longest stall of this process meanwhile, in milliseconds. */
   readonly loopDelayMs: number
   readonly tookMs: number
 }

@@ -3,9 +3,9 @@
 // CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
-// Reading: the sentence makes no difference between methods, so whatever is retried is retried after waits. How they grow
-// is judged of `emails.send` (backoff.ts); another method is only failed for what its waits lack that those of `emails.send` have, in the
-// same way as other causes are (causes.ts). A busy machine makes waits longer, never shorter.
+// Reading: the sentence makes no difference between methods, so every retry follows a wait. Their growth is judged for `emails.send`
+// (backoff.ts); another method fails only if its waits lack a property that those of `emails.send` have, just as for other causes
+// (causes.ts). A busy machine makes waits longer, never shorter.
 
 import { clientCase, refusal } from '../../harness/authoring.js'
 import { lacksOf, measureWaits, sortedColumn, untilTold } from './compared-waits.js'

@@ -4,7 +4,7 @@
 // RCV-014  "An event type or a field the receiver does not know does not make it fail."
 // RCV-028  "A delivery is JSON, with or without a `charset` in its content type."
 //
-// Reading: header names are HTTP field names, which have no case (RFC 9110, 5.1); a proxy may write them otherwise.
+// Reading: header names are HTTP field names, which have no case (RFC 9110, 5.1); a proxy may write them differently.
 
 import { randomUUID } from 'node:crypto'
 import { loadEventSamples } from '../../fixtures/index.js'

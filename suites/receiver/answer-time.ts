@@ -5,7 +5,7 @@ import { answerTimeMs } from '../../spec/index.js'
 import { loadEventSamples } from '../../fixtures/index.js'
 import { CaseErrored, receiverCase } from '../../harness/authoring.js'
 
-/** Deliveries whose answers are timed, and how long a slow receiver is asked for them, in milliseconds. */
+/** Deliveries with a measured answer, and the longest time for them with a slow receiver, in milliseconds. */
 const samples = 30
 const enoughMs = 60_000
 
@@ -37,7 +37,7 @@ export const answerTime = [
     },
   }),
 
-  // Whatever was sent before, forgeries too: what hangs for ever after some of them loses every later event.
+  // Whatever was sent before, forgeries too: an endpoint that hangs for ever after some of them loses every later event.
   receiverCase({
     id: 'receiver/answer-time/still-answers-at-the-end',
     requirements: ['RCV-002'],
@@ -80,7 +80,7 @@ export const answerTime = [
         p95: at(0.95),
         worst: at(1),
       })
-      // What waits here for its turn says nothing of the endpoint, and a load that was not put is not held.
+      // Waiting here proves nothing about the endpoint, and without the full load there is no result.
       if (lateMs > maxLateMs)
         throw new CaseErrored(
           `this machine cannot send ${perSecond} deliveries a second: one was ${Math.round(lateMs)} ms late; use a lower --rps, or send from several machines (conformance init --load artillery)`,

@@ -3,9 +3,8 @@
 // RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
 // RCV-026  "An answer to a delivery that is not valid does not give the right signature away."
 //
-// Reading: whether a delivery is valid is settled by its id, timestamp, body and signature alone. By which connection it
-// comes, which type it says its body has, and whether it is coded, changes nothing: what is not signed is refused. Whether a
-// body that is coded, and signed, is read is left open.
+// Reading: only its id, timestamp, body and signature decide whether a delivery is valid. The connection, the content type and the coding
+// of its body change nothing: an unsigned one is refused. It is open whether a coded and signed body is decoded.
 
 import { gzipSync } from 'node:zlib'
 import { receiverCase, type Delivery } from '../../harness/authoring.js'
@@ -23,7 +22,7 @@ const contentTypes = [
   'application/cloudevents+json',
 ] as const
 
-/** What anybody can say of a request. */
+/** Headers that any client can send. */
 const beside: readonly Readonly<Record<string, string>>[] = [
   { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1;proto=https' },
   { 'x-forwarded-for': '10.0.0.1', 'x-real-ip': '10.0.0.1', 'x-forwarded-proto': 'https' },
@@ -42,7 +41,7 @@ export const arrival = [
       const good = delivery(over)
       await accepts(good, require.of('RCV-001'))
       await refuses(forged(delivery(over)), check.of('RCV-005'))
-      // A signature that matched says nothing of other bytes.
+      // A matching signature proves nothing about other bytes.
       const longer = Buffer.concat([good.fields.body, Buffer.from(' ')])
       await refuses(good.tampered({ body: longer }), check.of('RCV-008'))
       await accepts(delivery(over), require.of('RCV-001'))
@@ -67,7 +66,7 @@ export const arrival = [
         delivery({ ...over, signature: 'v1' }),
         forged(delivery(over)),
       ]
-      // A body that is left unread stands before the next request. Whether each is refused is asked by other cases.
+      // An unread body precedes the next request. Other cases check that each is refused.
       for (const each of refused) {
         await send(each)
         await accepts(delivery(over), check)
@@ -85,7 +84,7 @@ export const arrival = [
       await accepts(delivery(), require.of('RCV-001'))
       for (const share of [0.5, 0.9]) {
         const each = delivery()
-        // There is nobody to tell that it is refused; the valid delivery that follows tells whether somebody listens.
+        // The client cannot get the refusal; the valid delivery that follows shows whether the endpoint still works.
         await refuses(each.with({ breaksOffAfter: Math.ceil(each.fields.body.length * share) }))
         await accepts(each)
       }

@@ -76,7 +76,7 @@ export const duplicates = [
       const good = delivery()
       await accepts(good, require.of('RCV-001'))
       await refuses(forged(good), check.of('RCV-005'))
-      // Whoever keeps the verdict on a signature, and not on what it signs, takes the next.
+      // An endpoint that caches the result for a signature, and not for the signed bytes, accepts the next.
       const longer = Buffer.concat([Buffer.from(good.fields.body), Buffer.from(' ')])
       await refuses(good.tampered({ body: longer }), check.of('RCV-008'))
       if (scheme.has('past')) await refuses(good.with({ timestamp: now() - 2 * daySeconds }), check.of('RCV-006'))

@@ -1,8 +1,8 @@
 // RCV-019  "Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once."
 // RCV-025  "A 2xx says that the event was taken: its work is done."
 //
-// Reading: the endpoint tells how often it did its work for an event. Of the nine types those it has no work for may stay
-// at 0, `message.received` may not, and of the user's own events none may.
+// Reading: the endpoint reports how often it did its work for an event. Of the nine types those without work for it may stay at 0,
+// `message.received` may not, and of the user's own events none may.
 
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
@@ -15,12 +15,12 @@ const burst = { size: 8, times: 4 }
 /** Other events between two deliveries of the same one; fewer if they would take longer than this, in milliseconds. */
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
 
-/** Pieces in which a body comes slowly, some two seconds, and when it is under way, in milliseconds. */
+/** Pieces of a slow body, some two seconds, and when it is under way, in milliseconds. */
 const slowPieces = 130
 const underWayMs = 400
 
 const daySeconds = 86_400
-/** The first retry comes after 5 seconds, in milliseconds; the last after some 18 hours. */
+/** The first retry is due after 5 seconds, in milliseconds; the last after some 18 hours. */
 const firstRetryMs = 6_000
 
 export const effects = [
@@ -72,7 +72,7 @@ export const effects = [
     requirements: ['RCV-025'],
     level: 'must',
     title: 'events whose ids differ in letter case, beginning or end are separate events',
-    // Of the user's own events the id may stand in the body, which is then theirs.
+    // The id of the user's own events may be in the body, which is then theirs.
     needs: ['handled', 'sample-events'],
     timeoutMs: slowMs,
     async run(context) {
@@ -108,7 +108,7 @@ export const effects = [
       const each = delivery({ event })
       await accepts(each, check.of('RCV-001'))
       await isHandledOnce(context, each)
-      // A message has several recipients, and is delivered to each; where the endpoint has no work for that, none is owed.
+      // A message has several recipients, and is delivered to each; an endpoint without work for that need not do any.
       if ((await handled.of(before.id)) === 0) return
       const another = { ...before, id: `evt_${unique()}`, data: { ...before.data, recipient: 'eve@recipient.example' } }
       const next = delivery({ event: another })
@@ -129,16 +129,16 @@ export const effects = [
       const first = delivery({ timestamp: now() - Math.min(5, withinTolerance(context)) })
       await accepts(first, require.of('RCV-001'))
       await isHandledOnce(context, first)
-      // What is not valid makes no event new again. Whether it is refused is asked elsewhere.
+      // An invalid delivery does not make a known event new again. Other cases check that it is refused.
       const respelt = Buffer.concat([Buffer.from(first.fields.body), Buffer.from('\n')])
       for (const bad of [forged(first), first.tampered({ body: respelt })]) await send(bad)
       if (context.scheme.has('past')) await send(first.with({ timestamp: now() - daySeconds }))
       await accepts(first, check.of('RCV-012'))
-      // Also where what is known of an event is kept by the hour, or the like.
+      // Also for endpoints that keep known events by the hour, or similar.
       const within = withinTolerance(context)
       for (const ofNow of [0, -within, within])
         await accepts(first.with({ timestamp: now() + ofNow }), check.of('RCV-012'))
-      // Who refuses these bytes verifies other ones, which is asked elsewhere.
+      // An endpoint that refuses these bytes verifies other ones, which another case reports.
       await accepts(first.with({ timestamp: now(), body: respelt }), check.of('RCV-009'))
       await staysHandledOnce(context, first)
     },
@@ -251,7 +251,7 @@ export const effects = [
         1,
       )
       for (const each of manners(context)) {
-        // Whether it is to be taken is asked elsewhere: here, that what was taken was done.
+        // Another case tests whether it must be accepted: here, that an accepted event was processed.
         const { status = 0 } = await send(each)
         if (status >= 200 && status < 300) await isHandledOnce(context, each)
       }

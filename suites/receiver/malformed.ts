@@ -5,8 +5,8 @@
 // RCV-031  "The timestamp is the text that was signed: another spelling of the same number of seconds is refused."
 // RCV-023  "`webhook-timestamp` is Unix seconds: a delivery whose timestamp is no integer number of seconds is refused."
 //
-// Reading: the interface says that such a delivery is rejected, not how: any status but a 2xx is a refusal. That it is a
-// 4xx, and that a burst of forgeries locks nobody out, is advice.
+// Reading: the interface requires that such a delivery is rejected, not how: any status but a 2xx is a refusal. That it is a 4xx, and that
+// a burst of forgeries blocks no valid sender, is advice.
 
 import fc from 'fast-check'
 import { receiverCase, type ReceiverContext } from '../../harness/authoring.js'

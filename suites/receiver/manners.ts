@@ -1,4 +1,4 @@
-// The deliveries with which cases on effects ask endpoints that tell what they did.
+// The deliveries that cases on effects send to endpoints that report their work.
 
 import { toleranceSeconds } from '../../spec/index.js'
 import type { Delivery, ReceiverContext } from '../../harness/authoring.js'

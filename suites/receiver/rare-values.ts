@@ -3,9 +3,9 @@
 // RCV-018  "A large body is taken."
 // RCV-025  "A 2xx says that the event was taken: its work is done."
 //
-// Reading: a field of a kind may have any value that the text gives it: a subject may be empty, a message may have several recipients, a bounce
-// may be none for good, and the reply of a server may have several lines. Nothing is null that the samples do not have null, nothing is left out, lists
-// stay lists, and no moment lies ahead: of those the text says nothing. How long a text is, is advice.
+// Reading: a field of a kind may have any value that the text allows: a subject may be empty, a message may have several recipients, a
+// bounce may be temporary, and the reply of a server may have several lines. Only values that are null in the samples are null, no field is
+// left out, lists stay lists, and no moment is in the future: the text does not mention those. The length of a text is advice.
 
 import fc from 'fast-check'
 import { receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
@@ -18,7 +18,7 @@ interface Said {
   readonly data: Readonly<Record<string, unknown>>
   /** Default: a moment with milliseconds. */
   readonly timestamp?: string
-  /** Fields beside the four. */
+  /** Fields other than the four. */
   readonly beside?: Readonly<Record<string, unknown>>
 }
 
@@ -113,7 +113,7 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
   },
 }
 
-/** A valid delivery of an event that says this. */
+/** Returns a valid delivery of an event with these values. */
 function deliveryOf(
   { delivery, unique }: ReceiverContext,
   { type, data, timestamp = moment, beside = {} }: Said,
@@ -242,7 +242,7 @@ export const rareValues = [
       await isHandledOnce({ ...context, check: require }, plain)
       for (const said of [...(rows['received-mail']?.said ?? []), { ...received(unknown), beside: unknown }]) {
         const each = deliveryOf(context, said)
-        // Whether it is to be taken is asked elsewhere: here, that what was taken was done.
+        // Another case tests whether it must be accepted: here, that an accepted event was processed.
         const { status = 0 } = await send(each)
         if (status >= 200 && status < 300) await isHandledOnce(context, each)
       }

@@ -4,8 +4,8 @@
 // RCV-022  "A body sent in chunks, without a length, is taken."
 // RCV-030  "The bytes of the body are verified, not its text: bytes that a decoder reads as the same text are refused."
 //
-// Reading: no size is stated, so that a large body is advice. 64 KB is more than any event of the interface needs and less
-// than the limits of the usual frameworks. How a body is cut into packets is no business of HTTP, nor of the receiver.
+// Reading: no size is stated, so a large body is advice. 64 KB is more than any event of the interface needs and less than the limits of
+// the usual frameworks. Neither HTTP nor the receiver depends on how a body is cut into packets.
 
 import { receiverCase, type ReceiverContext } from '../../harness/authoring.js'
 import { beyondAscii, bodyForms, cutsWithinCharacters, type BodyForm } from './spellings.js'
@@ -35,7 +35,7 @@ export const rawBody = [
       const spaced = Buffer.from(JSON.stringify(JSON.parse(Buffer.from(good.fields.body).toString()), null, 1))
       const other = delivery({ body: good.fields.body })
       await refuses(other.tampered({ body: Buffer.concat([spaced, Buffer.from(' ')]) }))
-      // Where a text ends with a zero byte, what stands behind it is not seen.
+      // If a zero byte ends a text, the bytes after it are not checked.
       const ended = delivery()
       await refuses(ended.tampered({ body: Buffer.concat([ended.fields.body, Buffer.from('\0')]) }))
     },
@@ -125,7 +125,7 @@ export const rawBody = [
         const kilobytes = name === 'large' ? 64 : 2
         const plain = await send(delivery({ event: largeEvent(unique(), kilobytes), ...how }))
         const { status = 0 } = plain
-        // Sizes and codings that it does not take are asked of in cases of their own, as advice: nothing is left open here.
+        // Other cases test sizes and codings that it refuses, as advice: nothing is left open here.
         if (status < 200 || status > 299) leaveToOthers(`this endpoint does not take ${what}, which is advice`)
         const mark = unique()
         const body = Buffer.from(JSON.stringify(largeEvent(mark, kilobytes), undefined, 1))

@@ -1,8 +1,8 @@
 // RCV-019  "Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once."
 // RCV-025  "A 2xx says that the event was taken: its work is done."
 //
-// Reading: duplicates are told by `webhook-id`. Two events may say the same of the same thing: a message is deferred again and again,
-// a workspace is resumed twice. An endpoint that has work for such a type owes it for each; one that has none owes nothing.
+// Reading: `webhook-id` identifies duplicates. Two events may have equal contents: a message is deferred again and again, a workspace is
+// resumed twice. An endpoint with work for such a type must do it for each; one without need not do any.
 
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'

@@ -5,9 +5,9 @@
 //           undecoded key, is refused."
 // RCV-029  "A delivery whose headers have the names of another family, such as `svix-id`, lacks its headers and is refused."
 //
-// The last is advice: libraries that serve two families of names read both, and what they take is signed with the secret.
-// What is refused has an id of its own: of one that was taken before, an endpoint that tells its counts drops a forgery as
-// a duplicate, whatever it thinks of its signature.
+// The last is advice: libraries that serve two families of names read both, and deliveries they accept are signed with the secret. Each
+// refused delivery has a new id: with a known one, an endpoint that reports its counts would drop a forgery as a duplicate, whatever its
+// signature.
 
 import fc from 'fast-check'
 import { loadEventSamples } from '../../fixtures/index.js'

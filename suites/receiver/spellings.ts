@@ -14,7 +14,7 @@ const head = (mark: string) => `"id":"evt_${mark}","type":"message.received","ti
 const message = (mark: string, from = 'a@b.example') =>
   `"message_id":"msg_${mark}","inbox_id":"ibx_1","thread_id":"thr_1","from":"${from}"`
 
-/** The strings of a JSON text, and what stands between them, changed apart. */
+/** Maps the strings of a JSON text, and the text between them, separately. */
 function mapped(
   text: string,
   { strings = same, rest = same }: { strings?: (s: string) => string; rest?: (s: string) => string },
@@ -114,7 +114,7 @@ export const bodyForms: readonly BodyForm[] = [
   {
     name: 'unicode',
     title: 'characters beyond ASCII and beyond the basic plane',
-    // The sender's name too: who works with addresses may take them for ASCII.
+    // The sender's name too: code that handles addresses may assume ASCII.
     text: (mark) =>
       `{${head(mark)},"data":{${message(mark, 'Zoë 你好 <a@b.example>')},"subject":"Grüße 你好 👋 \u2028"}}`,
     respell: (text) => text,
@@ -126,7 +126,7 @@ export function beyondAscii(mark: string): string {
   return `{${head(mark)},"data":{${message(mark)},"subject":"Grüße 你好 👋 naïve"}}`
 }
 
-/** Offsets within the characters of more than one byte: whoever decodes piece by piece loses them. */
+/** Returns offsets within characters of more than one byte: code that decodes piece by piece loses them. */
 export function cutsWithinCharacters(body: Uint8Array): readonly number[] {
   return [...body.keys()].filter((index) => ((body[index] ?? 0) & 0xc0) === 0x80).slice(0, 8)
 }

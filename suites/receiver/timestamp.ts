@@ -15,7 +15,7 @@ import { edgesFor } from './manners.js'
 const marginSeconds = 15
 const daySeconds = 86_400
 
-/** Longer than a clock is kept that somebody reads once a second. */
+/** Longer than the cache of a clock that is read once a second. */
 const laterMs = 3_000
 
 export const timestamp = [
@@ -74,7 +74,7 @@ export const timestamp = [
       const takes = async (timestamp: number) => isSuccess((await send(delivery({ timestamp }))).status)
       let taken = now() - toleranceSeconds + marginSeconds
       let refused = taken - 2 * marginSeconds
-      // Whether each is as it should be is asked above; an endpoint that drops with a 2xx what it refuses tells nothing here.
+      // The cases above check each; an endpoint that drops refused deliveries with a 2xx shows nothing here.
       if (!(await takes(taken)) || (await takes(refused)))
         leaveToOthers('this endpoint answers old and fresh deliveries alike, so its clock cannot be measured')
       while (taken - refused > 1) {
@@ -83,7 +83,7 @@ export const timestamp = [
         else refused = middle
       }
       await new Promise((resolve) => setTimeout(resolve, laterMs))
-      // In no order that two endpoints behind one address, whose clocks differ, would answer in the same way.
+      // In an order that two endpoints at one address with different clocks would not answer by chance.
       for (const isTaken of [true, false, false, true, true, false, true, false])
         if ((await takes(isTaken ? taken : refused)) !== isTaken) return
       check.fail('the timestamp of the oldest delivery that is accepted, 3 s later', `more than ${taken}`, taken)
@@ -127,7 +127,7 @@ export const timestamp = [
     },
   }),
 
-  // Nobody can forge or replay a delivery with another spelling: refusing it is advice.
+  // Another spelling lets no attacker forge or replay a delivery: refusing it is advice.
   receiverCase({
     id: 'receiver/timestamp/refuses-another-spelling-of-what-was-signed',
     requirements: ['RCV-031'],

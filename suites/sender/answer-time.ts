@@ -1,20 +1,20 @@
 // SDR-021  "The consumer has 10 seconds to answer: an answer within them counts."
 // SDR-022  "The consumer has 10 seconds to answer: no answer by then is a failed attempt."
 //
-// Reading: a sender counts its 10 seconds from before it connects, so that the last answer in time is given a little before,
-// and the first one that is too late some seconds after; a body that takes long to come is part of the time. Whether the connection is closed then is not said: only that what
-// comes later is no success. The next attempt is due after its delay, from the start or the end of this one.
+// Reading: a sender counts its 10 seconds from before it connects, so the last answer in time is sent a little before, and the first late
+// one some seconds after; a slow body is part of the time. The interface does not require the connection to be closed then: only that a
+// later answer is not a success. The next attempt is due after its delay, from the start or the end of this one.
 
 import { answerTimeMs } from '../../spec/index.js'
 import { TooBusy, senderCase, status, type SenderContext } from '../../harness/authoring.js'
 
 /**
- * When the answer in time is given, after the request arrived, and from when on a sender may have given up: where something stands between, a
- * sender may count its time from a second before the request is here. The later one was too late for a busy machine, and the earlier one is asked then.
+ * When the timely answer is sent, after the request arrived, and how much earlier a sender may have given up: with a gateway between, a
+ * sender may count from a second before the arrival. A busy machine may be too late for the later time, and the earlier one is used then.
  */
 const direct = { inTimeMs: 9_350, spareMs: 500 }
 const distant = { inTimeMs: 8_700, spareMs: 1_000 }
-/** When the late answer is given, after the request arrived: some timers go by whole seconds, and what stands between takes its time. */
+/** When the late answer is sent, after the request arrived: some timers have whole seconds, and a gateway between needs time. */
 const tooLateMs = { direct: 11_500, distant: 12_500 }
 const tooBusy = 'this machine was too busy to answer within 10 seconds of a request'
 
@@ -59,8 +59,8 @@ export const answerTime = [
     run: (context) => expectGivingUp(context, 2),
   }),
 
-  // Many HTTP libraries limit each wait for bytes, which is no limit of the answer. The status is that of a failure: whether a sender
-  // takes a status line for an answer is left open.
+  // Many HTTP libraries limit each wait for bytes, which does not limit the answer. The status is a failure: it is open whether a sender
+  // accepts a status line as an answer.
   senderCase({
     id: 'sender/answer-time/gives-up-on-an-answer-that-drips',
     requirements: ['SDR-022'],
@@ -75,7 +75,7 @@ export const answerTime = [
   }),
 ]
 
-/** A mismatch unless the answer to attempt `number`, 1 or 2, comes too late, and the next attempt follows. */
+/** Checks that the answer to attempt `number`, 1 or 2, is too late, and the next attempt follows. */
 async function expectGivingUp(context: SenderContext, number: 1 | 2): Promise<void> {
   const { send, schedule, staysOpen, next, require, isDirect } = context
   const [first = 0, second = 0] = schedule

@@ -11,8 +11,8 @@
 // SDR-010  "JSON request bodies use `Content-Type: application/json`."
 // SDR-036  "The secret is returned only in the create response: no delivery holds it."
 //
-// Each holds for every attempt of the run: these cases run last, and look at all of them. Deliveries nobody asked for are
-// held to the headers and the signature alone. Entries of other versions may stand beside a v1 entry.
+// Each holds for every attempt of the run: these cases run last, and check all of them. Unexpected deliveries are checked for their headers
+// and their signature only. Entries of other versions may accompany a v1 entry.
 
 import { toleranceSeconds } from '../../spec/index.js'
 import { instantOf, rightlySigned, senderCase, type SeenAttempt, type SenderContext } from '../../harness/authoring.js'
@@ -30,7 +30,7 @@ function firstFault(
 const queryOf = (path: string) => path.slice(path.indexOf('?') === -1 ? path.length : path.indexOf('?'))
 const pathOf = (path: string) => path.slice(0, path.length - queryOf(path).length)
 
-/** What is no POST is judged for that alone. */
+/** Requests other than a POST fail for that alone. */
 const isAsked = ({ isAsked: asked, attempt }: SeenAttempt) => asked && attempt.method === 'POST'
 const entryForm = /^[^\s,]+,[A-Za-z0-9+/_-]+={0,2}$/
 /** The 32 bytes of the MAC in standard base64, with its padding. */
@@ -198,8 +198,8 @@ export const attempts = [
     },
   }),
 
-  // Both times are the sender's own. What is written in the zone of the machine, with a Z behind it, is hours away from UTC: ahead of
-  // it no event can be. One long past may have been recorded, and so may one that a command raises; this is advice therefore.
+  // Both times are the sender's own. A local time with a Z after it is hours away from UTC: no event can be ahead of it. A time long past
+  // may have been recorded, and a command may raise a recorded event; so this is advice.
   senderCase({
     id: 'sender/attempts/hold-an-event-of-the-past',
     requirements: ['SDR-008'],
@@ -225,8 +225,8 @@ export const attempts = [
     },
   }),
 
-  // Which moment of an event its timestamp tells is not stated: it may be long past, and a command may raise what was recorded. But none lies
-  // the same half hours from its first attempt each time, to the second, unless it is written in the time of a zone.
+  // The interface does not state which moment of an event its timestamp is: it may be long past, and a command may raise a recorded event.
+  // But only a local time differs from the first attempt by the same half hours each time, to the second.
   senderCase({
     id: 'sender/attempts/hold-times-of-utc',
     requirements: ['SDR-008'],
@@ -240,7 +240,7 @@ export const attempts = [
       const firsts = all.events.flatMap(({ seen }) => seen.slice(0, 1)).filter(isAsked)
       const times = firsts.map((seen) => ({ seen, at: instantOf(String(seen.attempt.field('timestamp'))) / 1000 }))
       const known = times.filter(({ seen, at }) => !Number.isNaN(at + seen.signedAt))
-      // What was recorded has the same time twice, and stays behind as the run goes on.
+      // A recorded event has the same time twice, and its distance grows during the run.
       const areTimed = known.length >= zoneEvents && new Set(known.map(({ at }) => at)).size === known.length
       const shifts = new Set(known.map(({ seen, at }) => halfHoursOf(at - seen.signedAt)))
       const [shift] = shifts
@@ -342,7 +342,7 @@ export const attempts = [
   }),
 ]
 
-/** How many half hours `seconds` are; undefined where they are none, or more than any zone. */
+/** Returns how many half hours `seconds` are; undefined if they are not whole half hours, or more than any zone. */
 function halfHoursOf(seconds: number): number | undefined {
   const halfHours = Math.round(seconds / 1_800)
   const isNone = Math.abs(seconds - halfHours * 1_800) > zoneToleranceSeconds

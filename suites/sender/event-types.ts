@@ -1,8 +1,8 @@
 // SDR-011 to SDR-019  the data of each of the nine types, in the order of the interface.
 //
-// Reading: the command is told the type in CONFORMANCE_EVENT_TYPE; one that cannot raise it exits with another code than 0,
-// and the case is skipped. So it is where another one of the nine comes in its place, with the data of its own kind. Further fields are legal.
-// Where retries are watched the first attempt fails: nothing about a retry depends on the type of its event.
+// Reading: the command gets the type in CONFORMANCE_EVENT_TYPE; one that cannot raise it exits with another code than 0, and the case is
+// skipped. So it is if another one of the nine arrives, with the data of its own kind. More fields are legal. If retries are watched the
+// first attempt fails: no rule for a retry depends on the type of its event.
 
 import type { EventType, RequirementId } from '../../spec/index.js'
 import { senderCase, status } from '../../harness/authoring.js'

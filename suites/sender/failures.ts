@@ -5,7 +5,7 @@
 
 import { senderCase, status, type Answer, type SenderContext } from '../../harness/authoring.js'
 
-/** The first of each list is the one that a person at the keyboard is asked for. */
+/** The first of each list is the one for a person at the keyboard. */
 const refusals = [400, 401, 403, 404, 409, 410, 422, 429]
 const serverErrors = [503, 500, 501, 502, 504]
 /** What a list of the usual ones, or of those that are final, leaves out or holds. */
@@ -14,7 +14,7 @@ const rareRefusals = [
   499,
 ]
 const rareServerErrors = [505, 506, 507, 508, 509, 510, 511, 520, 522, 525, 529, 530, 598, 599]
-/** What a consumer may ask for beside its refusal. After a 503 with no wait some HTTP libraries send again themselves. */
+/** Wishes of a consumer with its refusal. After a 503 without a wait some HTTP libraries repeat the request themselves. */
 const askingToWait = [
   status(503, { headers: { 'retry-after': '3600' } }),
   status(429, { headers: { 'retry-after': '0' } }),
@@ -22,7 +22,7 @@ const askingToWait = [
   status(503, { headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() } }),
 ] as const
 
-/** What else may come with a failure: a body that is no text, no JSON, cut off, or that stops half-way. */
+/** Bodies of failures: not text, not JSON, cut off, or stalled half-way. */
 const oddBodies: readonly Answer[] = [
   { kind: 'cut-body', status: 500 },
   { kind: 'stalled-body', status: 500 },
@@ -80,7 +80,7 @@ export const failures = [
       expectSecondAttempt(context, [
         { kind: 'reset' },
         { kind: 'reset', afterMs: 1_000 },
-        // Of which a gateway may make a 200: nginx takes it for HTTP/0.9.
+        // A gateway may turn it into a 200: nginx reads it as HTTP/0.9.
         ...(context.isDirect ? [{ kind: 'garbage' } as const] : []),
       ]),
   }),

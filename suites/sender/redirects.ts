@@ -2,7 +2,7 @@
 // SDR-024  "Redirects count as failures: the delivery is attempted again."
 // SDR-035  "Redirects are not followed, as the Standard Webhooks specification advises."
 //
-// Each redirect leads to a path of the same listener, which tells who follows it.
+// Each redirect leads to a path of the same listener, which sees a sender that follows it.
 
 import { redirect, senderCase, status, type SenderContext, type SentEvent } from '../../harness/authoring.js'
 
@@ -67,7 +67,7 @@ export const redirects = [
     timeoutMs: 7_200_000,
     async run(context) {
       const events = await redirected(context)
-      // They lead nowhere, and are no 2xx either.
+      // They lead to no place, but are not a 2xx either.
       for (const code of context.isByHand ? [] : [304, 305, 399])
         events.push(await context.send({ answers: [status(code), status(200)] }))
       await Promise.all(events.map((event) => context.next(event, 2, context.schedule[0] ?? 0)))

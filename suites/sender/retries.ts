@@ -9,15 +9,15 @@
 import { redirect, senderCase, status, type SeenAttempt } from '../../harness/authoring.js'
 import { expectSameEvent, expectSameFields } from './same-event.js'
 
-/** Longest schedule that is watched, with what is allowed beyond it, in milliseconds. */
+/** Longest schedule that is watched, with the tolerance after it, in milliseconds. */
 const longestMs = 2 * 24 * 3_600_000
 
-/** Longest wait for an attempt that comes too early after the last one that is watched, and what lies between that wait and a right one, in milliseconds. */
+/** Longest wait for an early attempt after the last watched one, and the distance between that wait and a correct one, in milliseconds. */
 const early = { mostMs: 30_000, spareMs: 5_000 }
 
 /**
- * The delay of an attempt that comes too early after the last one that is watched, in milliseconds: as long as the one before, or twice that, as
- * from a sender that has one delay for all, or doubles it. 0 where the next attempt may be due by then, or there is none.
+ * Returns the delay of an early attempt after the last watched one, in milliseconds: as long as the one before, or twice that, as from a
+ * sender that has one delay for all, or doubles it. 0 if the next attempt may be due by then, or there is none.
  */
 function tooEarlyAfter(schedule: readonly number[], retryDepth: number): number {
   const delayMs = Math.min(2 * (schedule[retryDepth - 2] ?? 0), early.mostMs)
@@ -25,7 +25,7 @@ function tooEarlyAfter(schedule: readonly number[], retryDepth: number): number 
   return 1.25 * delayMs + early.spareMs < dueMs ? delayMs : 0
 }
 
-/** What an attempt may fail of, beside a 500. */
+/** Failures of an attempt other than a 500. */
 const failures = [status(429), { kind: 'redirect' }, { kind: 'reset' }, { kind: 'hang' }] as const
 
 export const retries = [

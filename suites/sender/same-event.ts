@@ -4,12 +4,12 @@
 
 import type { Checks, SeenAttempt } from '../../harness/authoring.js'
 
-/** A shorter delay may lie within one second of the clock, and an attempt may come a second early, in milliseconds. */
+/** A shorter delay may be within one second of the clock, and an attempt may be a second early, in milliseconds. */
 const tellingDelayMs = 2_000
 
 /**
- * A mismatch unless the headers of a retry have in common with those of the first attempt what they must, and nothing else. `before` is the
- * attempt that `delayMs` lie behind: who keeps what was signed for the first retry has signed that one at its own time.
+ * Checks which headers of a retry equal those of the first attempt, and which must differ. `before` is the attempt that precedes it by
+ * `delayMs`: a sender that keeps the signature of the first retry has signed that one at its own time.
  */
 export function expectSameEvent(
   check: Checks,

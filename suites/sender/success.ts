@@ -5,7 +5,7 @@ import { redirect, senderCase, status, type SenderContext } from '../../harness/
 
 /** Statuses of which a careless sender knows the first alone. */
 const successes: readonly number[] = [200, 202, 201, 203, 204, 205, 206, 207, 208, 218, 226, 250, 299]
-/** What a body or a header says beside it changes no status. */
+/** A body or a header does not change the meaning of the status. */
 const successesInOtherWords = [
   status(200, { headers: { 'content-type': 'application/json' }, body: '{"ok":false,"status":500,"error":"later"}' }),
   status(200, { headers: { 'content-type': 'text/html' }, body: '<h1>500 Internal Server Error</h1>' }),
@@ -29,7 +29,7 @@ async function expectOneAttempt({ send, expectNoMore, schedule, isByHand, check 
   const plain = successes.map((code) => status(code))
   for (const answer of isByHand ? plain.slice(1, 2) : [...plain, ...successesInOtherWords])
     events.push(await send({ answers: [answer] }))
-  // It says where something was created, and is no redirect.
+  // It names the place of a new resource, and is not a redirect.
   if (!isByHand) events.push(await send({ answers: (movedUrl) => [redirect(movedUrl, 201)] }))
   await Promise.all(events.map((event) => expectNoMore(event, 1, schedule[0] ?? usualDelayMs)))
   const followed = events.flatMap((each) => each.followed)
@@ -47,7 +47,7 @@ export const success = [
     run: expectOneAttempt,
   }),
 
-  // RFC 9110, 15.2. Advice: Python's http.client and what stands on it take a 103 for the answer (open point informational-answers).
+  // RFC 9110, 15.2. Advice: Python's http.client and libraries on it read a 103 as the answer (open point informational-answers).
   senderCase({
     id: 'sender/success/an-informational-answer-is-no-answer-yet',
     requirements: ['SDR-020', 'SDR-026'],

@@ -1,5 +1,5 @@
-// What traffic in passing may show of a service. There is nothing to ask: the judge (harness/observe) books what it sees on
-// these requirements, and a case fails where something was seen that breaks one of them.
+// The requirements that passing traffic of a service may verify or violate. Traffic has no requests of its own: the judge (harness/observe)
+// records observations for these requirements, and a case fails if one of them contradicts.
 import type { TrafficCase } from '../../harness/authoring.js'
 
 type Row = Pick<TrafficCase, 'title' | 'requirements'> & { readonly name: `${string}/${string}` }

@@ -70,7 +70,7 @@ export function decides(
     : check.decision(verdict.kind, due, { what, got })
 }
 
-/** A mismatch unless the delivery is accepted. One that nothing more is said about is a control, and booked as such. */
+/** Checks that the delivery is accepted. Without `about` it is a control, with the requirement of controls. */
 export async function accepts({ verify, check: own }: Judge, request: VerifyRequest, about?: string): Promise<void> {
   const check = about === undefined ? own.of('VFY-004') : own
   const what = about ?? 'a valid delivery'
@@ -79,7 +79,7 @@ export async function accepts({ verify, check: own }: Judge, request: VerifyRequ
   else decides(check, verdict, { due: 'accepted', what: `verdict on ${what}`, got: verdict })
 }
 
-/** A mismatch unless the delivery is refused; a crash or silence is no refusal. */
+/** Checks that the delivery is refused; a crash or silence does not count. */
 export async function refuses({ verify, check }: Judge, request: VerifyRequest, what: string): Promise<void> {
   const verdict = await verify(request)
   if (verdict.kind === 'broken') check.of('VFY-013').fatal.fail(`answer to ${what}`, 'refused', verdict.how)
@@ -88,7 +88,7 @@ export async function refuses({ verify, check }: Judge, request: VerifyRequest, 
     check.of('VFY-022').fail(`refusal of ${what}`, 'nothing of the signature', 'the right one')
 }
 
-/** Whether a refusal holds the signature that would have been right; the entries that came may stand in it again. */
+/** Returns whether a refusal contains the correct signature; entries of the delivery may be repeated in it. */
 function leaks(verdict: { readonly code: unknown; readonly message: unknown }, request: VerifyRequest): boolean {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = request.headers
   const mac = macOf(keyOf(request.secret), { id, timestamp, body: request.payload })

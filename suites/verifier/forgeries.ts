@@ -1,7 +1,7 @@
 // VFY-001 to VFY-013: what each says is in the registry; the catalogue names the one that a group of forgeries breaks.
 //
-// Reading: the catalogue is the same for every kind of subject and every signature scheme. A verifier decides within a millisecond, so
-// that it gets each of its forgeries. What the official library of a scheme decides differently, as documented, is left out.
+// Reading: the catalogue is the same for every kind of subject and every signature scheme. A verifier decides within a millisecond, so it
+// gets each of its forgeries. Documented differences of a scheme's official library are left out.
 
 import { requirements } from '../../spec/index.js'
 import { verifierCase } from '../../harness/authoring.js'

@@ -8,7 +8,7 @@
 import { keyOf, macsOfOtherHashes, verifierCase } from '../../harness/authoring.js'
 import { accepts, delivery, eventText, refuses, withHeaders, wrongEntry } from './deliveries.js'
 
-/** Bytes of two blocks of SHA-256: what is signed is filled up to a block, which a hash of one's own does wrong at some length. */
+/** Bytes of two blocks of SHA-256: the signed text is padded to a block, which a home-made hash does wrong at some length. */
 const twoBlocks = 128
 
 export const hashes = [

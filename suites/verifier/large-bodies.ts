@@ -3,9 +3,9 @@
 // VFY-005  "The raw body is verified before any parsing; re-serialized JSON does not match."
 // VFY-011  "The body is bytes: one that is empty, not JSON or not UTF-8 is verified as sent."
 //
-// Reading: no size is too large by the interface, and a library may have a limit all the same; that it takes such a body is advice. What
-// it takes is the whole body: who cuts it at some size lets anybody write behind a body of that size. A driver that cannot read a line of
-// that length has taken nothing.
+// Reading: no size is too large by the interface, but a library may have a limit; that it accepts such a body is advice. If it does, it
+// must verify the whole body: one that truncates lets an attacker append bytes to a body of that size. A driver that cannot read such a
+// long line has accepted nothing.
 
 import { verifierCase } from '../../harness/authoring.js'
 import { accepts, delivery, eventText } from './deliveries.js'

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { keyOf, macOf, newSecret, verifierCase } from '../../harness/authoring.js'
 import { accepts, delivery, eventText, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
 
-/** Lengths of a note in a body: who works on large bodies in another way is asked with some, of four and more buffers. */
+/** Lengths of a note in a body: some are for code that handles large bodies differently, of four and more buffers. */
 const lengths = [0, 6_000, 70_000, 300_000] as const
 
 export const properties = [
@@ -206,7 +206,7 @@ export const properties = [
           runs: 30,
           examples: [
             ...lengths.map((length): [string, number, string, number] => ['Grüße', 1, '\n', length]),
-            // Characters that others stand in for, and some that nobody sees.
+            // Characters with look-alikes, and some invisible ones.
             ['a\u00a0b\u2009c \u2019d\u201c \u00ade\u200bf\ufeffg \u2013\u2026 &amp; %C3%A9', undefined, '', 0],
           ],
         },

@@ -1,8 +1,8 @@
 // VFY-002  "The key is the base64-decoded part of the webhook secret after the `whsec_` prefix."
 // VFY-015  "A secret that holds no key is refused: it verifies nothing."
 //
-// Reading: the interface says nothing of a secret without a key, and well-kept libraries decode one to the empty key. So
-// this is advice: an unset variable as the secret lets anybody sign.
+// Reading: the interface does not mention a secret without a key, and well-kept libraries decode one to the empty key. So this is advice:
+// with an unset variable as the secret an attacker can sign.
 
 import { createHash } from 'node:crypto'
 import { hmac, verifierCase } from '../../harness/authoring.js'

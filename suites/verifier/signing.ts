@@ -1,7 +1,7 @@
 // VFY-018  "Signing makes `v1,` and the base64 of HMAC-SHA256 over the signed string."
 //
-// Reading: the signed string ends with the raw body, so a body is signed byte by byte as it is given. A library that signs texts
-// alone cannot be given bytes that are none: its driver answers without a signature, and that case is skipped.
+// Reading: the signed string ends with the raw body, so a body is signed byte by byte, unchanged. A library that signs texts alone cannot
+// sign other bytes: its driver answers without a signature, and that case is skipped.
 
 import fc from 'fast-check'
 import { newSecret, show, sign as expectedOf, verifierCase } from '../../harness/authoring.js'
@@ -18,7 +18,7 @@ const asTheyStand: readonly (readonly [what: string, body: string])[] = [
   ['70,000 characters', JSON.stringify({ text: 'ä'.repeat(70_000) })],
 ]
 
-/** Bodies that are no UTF-8. */
+/** Bodies in invalid UTF-8. */
 const bytes: readonly (readonly [what: string, body: Uint8Array])[] = [
   ['a byte of Latin-1', Buffer.from('{"text":"\u00fc"}', 'latin1')],
   ['a character that is cut', Buffer.from('{"text":"ü"}').subarray(0, 10)],

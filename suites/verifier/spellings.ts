@@ -5,9 +5,8 @@
 //           make another entry."
 // VFY-022  "A refusal does not give the right signature away."
 //
-// Reading: only the exact thing is accepted. An entry with text after the signature or in loose base64 lets nobody forge or
-// replay a delivery: refusing it is advice. Blanks around a value, and two headers of one name, are what a container of
-// headers makes of them.
+// Reading: only the exact text is accepted. An entry with text after the signature or in loose base64 lets no attacker forge or replay a
+// delivery: refusing it is advice. The language's class of headers decides on blanks around a value, and on two headers of one name.
 
 import fc from 'fast-check'
 import { verifierCase, type VerifyRequest } from '../../harness/authoring.js'
@@ -18,7 +17,7 @@ type Spelling = (good: string) => string
 const letters = fc.stringMatching(/^[A-Za-z0-9._~-]{1,6}$/)
 const value = (good: string) => good.slice('v1,'.length)
 
-/** Spellings of a good entry that no decoder of base64 takes for it; each is asked in every run. */
+/** Spellings of a valid entry that no decoder of base64 accepts; every run tries each. */
 const knownOtherEntries: readonly Spelling[] = [
   (good) => `V1,${value(good)}`,
   (good) => `v1=${value(good)}`,
@@ -62,7 +61,7 @@ const otherEntries: fc.Arbitrary<Spelling> = fc.oneof(
   ),
 )
 
-/** Spellings of a good entry that a lenient decoder, or a generous separator, takes for it; each is asked in every run. */
+/** Spellings of a valid entry that a lenient decoder, or a generous separator, accepts; every run tries each. */
 const knownLooseEntries: readonly Spelling[] = [
   (good) => good.replace(/=+$/, ''),
   (good) => `${good}=`,
@@ -95,7 +94,7 @@ const looseEntries: fc.Arbitrary<Spelling> = fc.oneof(
   ),
 )
 
-/** Spellings of the signed id, each asked in every run: taken for it, a delivery that was seen comes again under another id. */
+/** Spellings of the signed id, each tried in every run: if one is accepted, a known delivery is replayed under another id. */
 const knownOtherIds: readonly Spelling[] = [
   (id) => `${id}.`,
   (id) => `${id}.1`,
@@ -133,7 +132,7 @@ const otherIds: fc.Arbitrary<Spelling> = fc.oneof(
   ),
 )
 
-/** Draws beside the known spellings of a property. */
+/** Random spellings as well as the known ones of a property. */
 const draws = 30
 
 /** Parts of a good value from its beginning and its end, good values with one bit of one byte changed, and with bytes that keep their sum. */

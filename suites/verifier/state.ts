@@ -7,8 +7,8 @@ import { memberOf, newSecret, verifierCase } from '../../harness/authoring.js'
 import { accepts, decides, delivery, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
 
 /**
- * Values a hostile sender puts into a header; none of them is what was signed. All of them can stand in an HTTP field: what
- * no server would hand over proves nothing.
+ * Values of a hostile sender for a header; none of them is the signed one. All of them are valid in an HTTP field: a value that no server
+ * would pass on proves nothing.
  */
 const hostile: readonly (readonly [name: string, value: string])[] = [
   ['nothing', ''],

@@ -1,17 +1,17 @@
 // VFY-006  "A delivery whose timestamp is more than 300 seconds in the past is rejected; 300 seconds are accepted."
 // VFY-023  "The timestamp is the text that was signed: another spelling of the same number of seconds is refused."
 //
-// Reading: another spelling of the signed timestamp lets nobody forge or replay a delivery, so refusing it is advice. A spelling
-// that makes a stale delivery look fresh is a replay, and is refused.
+// Reading: another spelling of the signed timestamp lets no attacker forge or replay a delivery, so refusing it is advice. A spelling that
+// makes a stale delivery look fresh is a replay, and is refused.
 
 import fc from 'fast-check'
 import { verifierCase } from '../../harness/authoring.js'
 import { accepts, delivery, refuses, testClock, withHeaders } from './deliveries.js'
 
-/** Random spellings tried beside the known ones. */
+/** Random spellings as well as the known ones. */
 const draws = 30
 
-/** Spellings of the signed number of seconds, each asked in every run; what HTTP makes of blanks around it is its own. */
+/** Spellings of the signed number of seconds, each tried in every run; blanks around it are HTTP's own business. */
 const knownOtherTimestamps: readonly ((seconds: number) => string)[] = [
   (seconds) => `+${seconds}`,
   (seconds) => `-${seconds}`,

@@ -1,7 +1,8 @@
 // VFY-016  "A verified delivery returns the parsed event."
 //
-// Reading: a value that looks like another one is what the JSON says it is. The texts stand where an event has a text, and everything else in
-// `stats`, whose type is not shown; a library with types of its own need not keep members that the interface does not have, nor those that are null.
+// Reading: a value keeps its JSON type, even if it looks like another one. The texts are in fields where an event has a text, and
+// everything else in `stats`, whose type is not shown; a library with types of its own need not keep members that the interface does not
+// have, nor those that are null.
 
 import { instantOf, memberOf, verifierCase } from '../../harness/authoring.js'
 import { decides, delivery } from './deliveries.js'
@@ -65,7 +66,7 @@ const handedOver = {
   status: 'delivered',
 }
 
-/** What stands around the data: ids as makers of ids write them, moments at which a part is nothing. */
+/** Values around the data: ids in usual formats, moments with a zero part. */
 const heads = [
   { type: 'message.delivered', mark: (mark: string) => mark.toUpperCase(), timestamp: '2026-01-02T03:04:05.000Z' },
   { type: 'message.deferred', mark: (mark: string) => `00-${mark}`, timestamp: '2026-12-31T23:59:59.999Z' },
@@ -89,7 +90,7 @@ export const values = [
         if (verdict.event == null) skip('the driver returns no event: it answers "ok" alone')
         const told = ['id', 'type'].map((name) => memberOf(verdict.event, name))
         check.equal(`id and type of ${type}`, told, [id, type])
-        // A library whose events have times for texts may write them otherwise.
+        // A library with date objects for texts may write them differently.
         const moment = instantOf(memberOf(verdict.event, 'timestamp'))
         check.equal(`timestamp of ${type}`, moment, Date.parse(timestamp))
       }
@@ -136,7 +137,7 @@ export const values = [
   verifierCase({
     id: 'verifier/state/returns-objects-like-lists-as-objects',
     requirements: ['VFY-016'],
-    // A language that has one thing for a list and for an object without names cannot tell them apart.
+    // A language with one type for a list and for an object without names cannot distinguish them.
     level: 'should',
     title: 'an object without members, and one whose names are numbers, are returned as objects',
     async run({ verify, check, require, unique, skip }) {

@@ -1,10 +1,9 @@
-// One case for each signature vector of fixtures/vectors/signature.json. Its requirement is that of its flags; its
-// result is `valid`, `invalid`, or `acceptable` where the interface is silent: then only a crash is a mismatch, and not
-// even that where a header holds characters that no HTTP field has (a driver may use its language's class of headers), or
-// where the signed body is no UTF-8; of a forged one a driver that died may have taken it and not been able to write it down,
-// so that the case is skipped. Where the body holds a surrogate that stands alone, no answer skips the case: many parsers
-// of JSON cannot carry it, so that a driver cannot tell of it; only the holder of the secret can sign such a body. A container
-// of headers may cut blanks off a value, as HTTP does: what is right without them may be accepted.
+// One case for each signature vector of fixtures/vectors/signature.json. Its requirement is that of its flags; its result is `valid`,
+// `invalid`, or `acceptable` if the interface is silent: then only a crash is a mismatch, and not even that if a header contains characters
+// that no HTTP field has (a driver may use its language's class of headers), or if the signed body is invalid UTF-8; for a forged one a
+// driver that died may have accepted it and failed to write it down, so the case is skipped. If the body contains an unpaired surrogate, a
+// missing answer skips the case: many JSON parsers cannot represent it, so a driver cannot report it; only the holder of the secret can
+// sign such a body. A class of headers may trim a value, as HTTP does: a delivery that is valid after trimming may be accepted.
 
 import { isUtf8 } from 'node:buffer'
 import { loadSignatureVectors } from '../../fixtures/index.js'
@@ -45,7 +44,7 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
   ),
 )
 
-/** Whether no text of a JSON body holds a surrogate that stands alone. */
+/** Returns whether no text of a JSON body contains an unpaired surrogate. */
 function isWellFormed(payload: Buffer): boolean {
   let isWell = true
   const look = (key: string, value: unknown) => {
@@ -60,7 +59,7 @@ function isWellFormed(payload: Buffer): boolean {
   return isWell
 }
 
-/** What was said, with why where it was refused. */
+/** Describes the verdict, with the reason of a refusal. */
 function inWords(verdict: Exclude<VerifierVerdict, { kind: 'broken' }>): string {
   if (verdict.kind === 'accepted') return verdict.kind
   const why = [verdict.code, verdict.message].map((each) => (typeof each === 'string' ? each : show(each)))
@@ -72,7 +71,7 @@ function canBeSent(headers: Readonly<Record<string, string>>): boolean {
   return Object.values(headers).every((value) => /^[\t\x20-\x7e]*$/.test(value))
 }
 
-/** Whether a delivery is signed as it stands but for the blanks around the values of its headers. */
+/** Returns whether a delivery is correctly signed except for blanks around the values of its headers. */
 function isRightOnceTrimmed({ secret, headers, payload }: TrimmedVector): boolean {
   const isTouched = Object.values(headers).some((each) => each !== each.trim())
   const value = (name: string) => (headers[name] ?? '').trim()
@@ -87,8 +86,8 @@ interface TrimmedVector {
 }
 
 /**
- * That of its first requirement: what is advice of the registry is advice here. A sound header over a surrogate that stands alone
- * is none of what must be refused without a crash, so that a driver that cannot tell of it leaves no sentence open.
+ * Returns the level of its first requirement. A valid header over an unpaired surrogate is not among the things to refuse without a crash,
+ * so a driver that cannot report it leaves no sentence open.
  */
 function levelOf({ flags: names, result, payload_base64: payload }: Vector): 'must' | 'should' {
   if (result === 'acceptable' && !isWellFormed(Buffer.from(payload, 'base64'))) return 'should'
