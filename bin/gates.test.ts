@@ -1,4 +1,4 @@
-// What `npm test` runs before the tests: each gate is put to a planted violation, with the arguments that the script gives it.
+// Tests each gate of `npm test` with a planted violation, and with the arguments of the script.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The map of CONTRIBUTING, the import rules, the size of files and functions, and the paths that documents name: each rule is also put to a
-// tree with a planted violation.
+// Checks the map of CONTRIBUTING, the import rules, the size of files and functions, and the paths in documents; each rule is also checked
+// on a tree with a planted violation.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

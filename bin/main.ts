@@ -1,4 +1,4 @@
-// Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded when it is asked for.
+// Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded only when it runs.
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { hideSecrets } from './cli/hidden-arguments.js'
 import type { CommandEntry } from './cli/option.js'
@@ -12,7 +12,7 @@ import { systemProblem } from './cli/system-problem.js'
 import { exitCodes, UsageError } from './cli/usage.js'
 
 keepHeapSmall()
-/** These print what the kit knows: whoever reads a part of it, as `head` does, has what they wanted. */
+/** These print the kit's own lists: a reader that closes early, as `head` does, is not an error. */
 const isListing = /^(?:list|explain|coverage|completion|vectors generate)\b/.test(process.argv.slice(2, 4).join(' '))
 watchStandardOutput({ mayBeCut: isListing })
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -37,7 +37,7 @@ const program = new Command('conformance')
   })
 
 type Flags = Readonly<Record<string, unknown>>
-/** Resolves to the exit code. `given` is what stands behind the command. */
+/** Resolves to the exit code. `given` are the arguments of the command. */
 type Action = (flags: Flags, given: never) => Promise<number>
 
 /** What each command does; `vectors` and `control` alone do nothing. */
@@ -82,7 +82,7 @@ for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
   const action = (actions as Readonly<Record<string, Action | undefined>>)[path]
   if (action === undefined) continue
   command.allowExcessArguments()
-  // What stands behind the command, if it takes anything, comes before the flags.
+  // The arguments of the command, if it has any, precede the flags.
   command.action((...given: unknown[]) => {
     refuseSwallowedOption(path, command)
     refuseFurtherWords(path, command)
@@ -102,7 +102,7 @@ function refuseSwallowedOption(path: string, command: Command): void {
   }
 }
 
-/** In place of Commander's own check, which counts the words and names none. */
+/** Replaces Commander's own check, which counts the words and names none. */
 function refuseFurtherWords(path: string, { args, options, registeredArguments: taken }: Command): void {
   const further = taken.at(-1)?.variadic === true ? [] : args.slice(taken.length)
   if (further.length === 0) return
@@ -143,7 +143,7 @@ try {
   setTimeout(() => process.exit(), lingerMs).unref()
 }
 
-/** Prints what the user has to know of it; an error nobody foresaw is no verdict either. */
+/** Prints the error for the user; an unforeseen error is not a verdict either. */
 function codeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conformant : exitCodes.usage
   const name = error instanceof Error ? error.name : ''

@@ -1,5 +1,5 @@
-// What stands between the run and a service in real deployments: a gateway that wants a header, an authority of the company's
-// own, a certificate of the caller's, a proxy. Each is a real server before the reference server.
+// Real deployments between the run and a service: a gateway that requires a header, a company's own authority, a client certificate, a
+// proxy. Each is a real server before the reference server.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer, request as plainRequest, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'

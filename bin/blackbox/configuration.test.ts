@@ -1,4 +1,4 @@
-// Which configuration a command reads: one that somebody else may have put there runs nothing.
+// Which configuration a command reads: one that another user may have planted runs nothing.
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -98,7 +98,7 @@ describe('sign and verify', () => {
   })
 })
 
-/** An endpoint that answers with `status` and keeps what came. */
+/** Starts an endpoint that answers with `status` and keeps the requests. */
 async function endpoint(status: number) {
   const came: { headers: IncomingMessage['headers']; body: string }[] = []
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// What a stranger is told first: the likely cause of many failures at once, in words, and what to do about it. The endpoints
-// are the mistakes that people make, over real sockets.
+// The first thing a stranger sees: the likely cause of many failures at once, in words, with the remedy. The endpoints make common
+// mistakes, over real sockets.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ afterAll(() => servers.forEach((each) => each.close()))
 
 interface Mistake {
   readonly key?: Uint8Array
-  /** The bytes that are verified in place of those that came. */
+  /** The bytes that are verified instead of the received ones. */
   readonly body?: (raw: Buffer) => string | Buffer
   /** How far its clock is from the right time, in seconds. */
   readonly clockSeconds?: number
@@ -51,7 +51,7 @@ async function endpoint(mistake: Mistake): Promise<string> {
       try {
         isTaken = isValid(request.headers, Buffer.concat(chunks))
       } catch {
-        // A body that is no JSON.
+        // An invalid JSON body.
       }
       response.writeHead(isTaken ? 204 : 401).end()
     })

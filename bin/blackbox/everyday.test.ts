@@ -1,4 +1,4 @@
-// What people ask for from day to day: the cases of a requirement, what failed last time, again and again, and what was meant.
+// Everyday options: the cases of a requirement, the last failures, repeats, and suggestions for typos.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -14,7 +14,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const servers: Server[] = []
 afterAll(() => servers.forEach((each) => each.close()))
 
-/** An endpoint that answers each delivery with what `statusOf` says of its number, from 1; resolves to its URL. */
+/** Starts an endpoint that answers each delivery with `statusOf` of its number, from 1; resolves to its URL. */
 async function endpoint(statusOf: (count: number) => number): Promise<string> {
   let count = 0
   const server = createServer((request, response) => {

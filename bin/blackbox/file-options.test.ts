@@ -1,5 +1,5 @@
-// Every option and argument that names a file, with a file that is missing, a folder, one that cannot be read, and an empty one:
-// one line that says which option, which file and what to do.
+// Every option and argument that names a file, with a missing file, a folder, an unreadable file, and an empty one: one line names the
+// option, the file and the remedy.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,13 +22,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const conformance = commandIn(folder)
 const service = ['--base-url', 'http://127.0.0.1:9', '--api-key', 'k']
 
-/** What a bad file may mean: it is refused, it is right to take it, or it is what is written there. */
+/** The kinds of bad files. */
 type Bad = 'missing' | 'folder' | 'unreadable' | 'empty'
 interface Row {
   readonly named: string
   /** `@` is the file. */
   readonly args: readonly string[]
-  /** What is no mistake, and why. */
+  /** Kinds that are not an error, and why. */
   readonly right?: Partial<Readonly<Record<Bad, string>>>
 }
 
@@ -102,7 +102,7 @@ const alike = [
 
 describe.concurrent('a file that cannot be used', () => {
   const isRoot = process.getuid?.() === 0
-  // The right to read does not bind the superuser: what nobody can read is a link to itself.
+  // Permissions do not bind the superuser: a link to itself is unreadable even for root.
   const files: Readonly<Record<Bad, string>> = {
     missing: 'none',
     folder: 'folder',
@@ -123,7 +123,7 @@ describe.concurrent('a file that cannot be used', () => {
     const [, option = ''] = /(--[\w-]+)$/.exec(named) ?? []
     expect(line).toContain(/--(?:compare|history)/.test(option) ? '' : option.replace(/^--data$/, 'data file'))
     expect(line).toContain(file)
-    // The system's word alone says nothing to most; behind the meaning stands what to do.
+    // The system's message alone means little to most users; the remedy follows its meaning.
     expect(line).not.toMatch(/\(E[A-Z]+\)|\b(?:Error|stat|open|read) '|unexpected/)
     expect(line).toMatch(/[;:.] *(?:[a-z-]+ )*(?:check|name|give|let|expected|did|contains no|writes one|line|bring)/i)
   })

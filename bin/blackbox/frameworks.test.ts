@@ -28,18 +28,18 @@ interface Mistake {
   readonly also: readonly RequirementId[]
   /** Exit code; 0 where only advice is not followed. */
   readonly code: 0 | 1
-  /** Asked of every framework; the rest of the cases, of one. */
+  /** Run with every framework; the other cases, with one. */
   readonly cases: readonly string[]
-  /** The endpoint tells what it handled. */
+  /** The endpoint reports its handled events. */
   readonly tells?: true
 }
 
-/** Put to the endpoints of one framework in whole: what the others differ in is how a body is read. */
+/** The framework whose endpoints get all cases: the others differ only in how they read a body. */
 const askedInWhole: Framework = 'fastify'
 const signatures = ['receiver/acceptance/*', 'receiver/signature/refuses-*', 'receiver/timestamp/*']
 const effects = ['receiver/acceptance/*', 'receiver/effects/does-nothing-*', 'receiver/effects/handles-an-event-once']
 
-/** Whoever reads a body as text, as the documentation of hono shows it, does not follow this advice. */
+/** An endpoint that reads a body as text, as the documentation of hono shows it, does not follow this advice. */
 const adviceOnText: RequirementId = 'RCV-030'
 const readsText = (framework: Framework, manner: string) =>
   framework === 'hono' || manner === 'right-as-text' || (framework === 'koa' && manner === 'right-beside-json')
@@ -55,7 +55,7 @@ const mistakes: readonly Mistake[] = [
   {
     manner: 'forgets-the-time',
     breaks: ['RCV-006', 'RCV-007'],
-    // A timestamp that is missing is none either.
+    // A missing timestamp is also a malformed one.
     also: ['RCV-004', 'RCV-015', 'RCV-021', 'RCV-023', 'RCV-031', adviceOnText],
     code: 1,
     cases: signatures,
@@ -82,7 +82,7 @@ async function start(framework: Framework, manner: string): Promise<{ readonly o
   throw new Error(`${framework} ${manner} ended before it listened`)
 }
 
-/** Judges it: the requirements it failed on, and how many cases could not be asked, beside the exit code. */
+/** Judges it: returns the violated requirements and the number of errored cases with the exit code. */
 async function judge(framework: Framework, { manner, tells, cases }: Pick<Mistake, 'manner' | 'tells' | 'cases'>) {
   const { origin, end } = await start(framework, manner)
   try {
@@ -109,7 +109,7 @@ describe.each(Object.keys(frameworks) as Framework[])('an endpoint built with %s
   it.concurrent.each(frameworks[framework])('%s: conforms', async (manner) => {
     const tells = framework === askedInWhole && manner === 'right' ? { tells: true as const } : {}
     const { out, violated, ...end } = await judge(framework, { manner, cases: [], ...tells })
-    // Without a count of what was handled, effects are not judged.
+    // Without a count of handled events, effects are not judged.
     const verdict = 'tells' in tells ? 'conformant' : 'partial'
     expect(end, out).toEqual({ code: 0, verdict, errored: 0 })
     expect(violated.filter((id) => !readsText(framework, manner) || id !== adviceOnText)).toEqual([])

@@ -21,7 +21,7 @@ const cases = ['acceptance/*', 'raw-body/takes-*', 'timestamp/*', 'signature/ref
 /** Manners that keep a sender waiting: longer than the 10 seconds that an endpoint has for its answer. */
 const slow = /^silent|^drip|informational|^retry-after-short/
 const timeout = ['--timeout', '30000']
-/** A machine that stands still judges no time, and says so. */
+/** Checks the end of a run; a busy machine may report that it judges no time. */
 function expectJudged(name: string, end: Awaited<ReturnType<typeof command>>, exit: number): void {
   const isExcused =
     slow.test(name) && (end.report?.cases ?? []).some((each) => /too busy to judge/.test(each.message ?? ''))
@@ -33,15 +33,15 @@ function judge(url: string, ...more: readonly string[]): string[] {
 }
 
 /**
- * A status of 429 is no verdict, whatever wait it asks for, and a redirect is another address; everything else is no 2xx in
- * time, or a 2xx for a forgery.
+ * A status of 429 leads to no verdict, whatever wait it demands, and a redirect is another address; everything else is not a 2xx in time,
+ * or a 2xx for a forgery.
  */
 const verdictless = /^retry-after|^redirect/
 
 describe('a receiver that answers badly', limit, () => {
   const few: readonly MannerName[] = ['silent', 'gzip-bomb', 'injections']
   const others = (Object.keys(manners) as MannerName[]).filter((each) => !few.includes(each))
-  // What waits long begins first.
+  // The longest waits begin first.
   const rest = [...others.filter((each) => slow.test(each)), ...others.filter((each) => !slow.test(each))]
   it.concurrent.each(some(few, rest))('%s', async (name) => {
     const endpoint = await startHostile({ manner: manners[name] })
@@ -115,7 +115,7 @@ describe('a receiver that thirty forgeries have tired', limit, () => {
 
   it('fails where it answers nothing from then on', async () => {
     const endpoint = await startTired('hang')
-    // Some seven times 12 seconds go by without an answer, and more beside other tests.
+    // Some seven times 12 seconds pass without an answer, and more while other tests run.
     const end = await command(judge(endpoint.url, ...asked), { killAfterMs: 240_000 })
     endpoint.close()
     expectSound(end, [1])
@@ -132,7 +132,7 @@ describe('a receiver that thirty forgeries have tired', limit, () => {
   })
 })
 
-/** What the report says of each; of a peer that is reached all the same with `--insecure`, nothing. */
+/** The report's text for each; empty for a peer that is reached anyway with `--insecure`. */
 const says: Readonly<Record<TlsFault, RegExp>> = {
   'self-signed': /certificate.* is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
   expired: /certificate.* is not trusted \(CERT_HAS_EXPIRED\)/,

@@ -1,4 +1,4 @@
-// The command against targets that mean it harm: it ends, in bounded memory at the heap that Node chooses, and nobody is owned.
+// The command against hostile targets: it ends, in bounded memory at Node's default heap, and runs nothing of theirs.
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
@@ -164,7 +164,7 @@ describe(
         isVictim: () => ++asked > after,
         upstream: reference.url,
       })
-      // Few at once: a good answer that comes late, after bad ones, ends their row.
+      // Few at once: a valid answer that is late, after bad ones, ends their row.
       const suites = runOn(service.url, 'service/emails', 'service/webhooks', 'service/polling')
       const end = await command([...unhurried(suites), '--concurrency', '2'], {
         env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },

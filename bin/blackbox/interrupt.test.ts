@@ -83,7 +83,7 @@ async function hanging(
   return { here: await place({ isShared, baseUrl: proxy.url, server }), server, hang }
 }
 
-/** What the journal says was made and not removed. */
+/** Returns the things that the journal records as made and not removed. */
 function left(journal: string): { kind: string; id: string }[] {
   const things = new Map<string, { kind: string; id: string }>()
   for (const line of existsSync(journal)

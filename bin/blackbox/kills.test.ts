@@ -20,7 +20,7 @@ import { keyMark } from '../run/journal.js'
 import { ownIdentity } from '../run/process-identity.js'
 import { program } from '../testing/command.js'
 
-/** A dozen in every run of the tests; `npm run lab -- attack` asks for a hundred. */
+/** A dozen in every run of the tests; `npm run lab -- attack` uses a hundred. */
 const kills = Number(process.env['KILLS'] ?? 12)
 const limit = { timeout: 60_000 + kills * 20_000 }
 
@@ -119,7 +119,7 @@ test('a webhook whose create request was never answered is found by the mark', l
   const [name = ''] = here.journals()
   const journal = join(here.folder, name)
   const mark = /"mark":"(\w+)"/.exec(readFileSync(journal, 'utf8'))?.[1] ?? ''
-  // The service carried out what the killed process asked for, in another spelling.
+  // The service carried out the request of the killed process, in another spelling.
   await here.create(`https://example.com/C1ABCX${mark.toUpperCase()}X0X1/`)
   const { code, out } = await here.start('cleanup').ended
   expect(out).toMatch(/1 found by the mark of the run/)

@@ -1,6 +1,5 @@
-// The same catalogue on the reference in every mode a user may run it in: a correct service is never failed, no case
-// is errored, and what cannot be asked is skipped with one line that says what would enable it.
-// `npm run lab -- modes` asks it, alone on the machine.
+// The same catalogue on the reference in every mode a user may run it in: a correct service never fails, no case errors, and skipped cases
+// name the way to enable them in one line. `npm run lab -- modes` runs it alone on the machine.
 import { describe, expect, test } from 'vitest'
 import { runSuite, type Report } from '../../harness/index.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
@@ -58,7 +57,7 @@ function expectFair(report: Report, least: number): void {
   expect(report.summary.cases.passed).toBeGreaterThanOrEqual(least)
 }
 
-/** The second number is the least that must pass: a mode that skips more has lost what it could ask. */
+/** The second number is the least number of cases that must pass: a mode that skips more has lost cases. */
 const quick: readonly (readonly [name: string, mode: Mode, least: number])[] = [
   ['no capability events', { capabilities: without('events') }, 150],
   ['no capability sending', { capabilities: without('sending') }, 210],
@@ -95,7 +94,7 @@ function withoutEventId(delivery: Parameters<Policy['shownDelivery']>[0]): Reado
   return shown
 }
 
-// Beside all other tests the machine is too busy for whole runs: `npm run lab -- modes` has it for itself.
+// With all other tests the machine is too busy for whole runs: `npm run lab -- modes` has it for itself.
 describe.skipIf(!isSlow).each([
   ['', quick],
   [' in real time', slow],

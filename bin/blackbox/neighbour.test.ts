@@ -1,5 +1,5 @@
-// A run in an org that others use: while another program makes emails, events, webhooks, replays and streams there, a correct
-// service is failed in nothing, and most of the interface is verified all the same.
+// A run in a shared org: while another program makes emails, events, webhooks, replays and streams there, a correct service never fails,
+// and most of the interface is still verified.
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { freePort } from '../../harness/listening.js'
@@ -18,7 +18,7 @@ const roundEveryMs = { withAKey: 100, staging: 1_000 } as const
 /** Requirements that are to be verified with a key alone in an org in use, and on a plain staging org. */
 const leastVerified = { withAKey: 60, staging: 120 } as const
 
-/** Asks the API as another program of the same org does. */
+/** Returns a client that uses the API as another program of the same org does. */
 function neighbour({ url, apiKey, domain, inboxes }: ReferenceServer) {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -77,7 +77,7 @@ async function judge(
   }
 }
 
-/** What is told where other tests left this machine no time: no fault of the service, and no verdict on it. */
+/** The message when other tests left this machine no time: no verdict on the service. */
 const isBusy = /this machine was too busy/
 
 function expectFair(report: Report, least: number): void {
@@ -91,7 +91,7 @@ test(
     const place = `127.0.0.1:${await freePort()}`
     const server = await startReferenceServer({ allow: [place] })
     const other = neighbour(server)
-    // Nobody listens there; that each is a delivery is enough.
+    // The port is unused; only the deliveries count.
     await other.ask('POST', '/webhooks', { url: `https://${place}/`, event_types: ['message.queued'] })
     for (let count = 0; count < 110; count++) await other.sendTo(server.inboxes[0]?.address ?? '')
     const report = await judge(server, {}, undefined)

@@ -1,4 +1,4 @@
-// A right endpoint that gives some cases nothing to ask: they are told as skipped, with why, and leave nothing open.
+// A correct endpoint for which some cases do not apply: they are reported as skipped, with the reason, and leave nothing open.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
@@ -7,7 +7,10 @@ import { verifyWebhook } from '../../reference/verifier/index.js'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** Takes no chunks and nothing large, and answers what it refuses with 200, as it answers a delivery; resolves to its address. */
+/**
+ * Starts an endpoint that refuses chunks and large bodies, and answers refused deliveries with 200, like accepted ones; resolves to its
+ * address.
+ */
 async function endpoint(): Promise<string> {
   const counts = new Map<string, number>()
   const server = createServer((request, response) => {
@@ -25,7 +28,7 @@ async function endpoint(): Promise<string> {
         verifyWebhook({ payload: Buffer.concat(pieces), headers: headers as Record<string, string>, secret })
         counts.set(String(headers['webhook-id']), 1)
       } catch {
-        // Whoever probes it learns nothing.
+        // A probing client learns nothing.
       }
       return response.writeHead(200).end()
     })

@@ -1,4 +1,4 @@
-// A driver that answers in time, and anything: no case falls over it, and what it says steers no report.
+// A driver that answers in time, with anything: no case crashes on it, and its text controls no report.
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { connectClient } from '../../harness/client/index.js'
@@ -43,7 +43,7 @@ const answer = fc.record(
   { requiredKeys: ['ok'] },
 )
 
-/** What a program says that fell over its own input. */
+/** Messages of a program that crashed on its own input. */
 const fallen = /TypeError|RangeError|Cannot (?:read|convert)|is not a function|not iterable|undefined \(reading/
 
 const kinds = {

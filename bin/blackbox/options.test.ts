@@ -1,5 +1,5 @@
-// Every option of the table, as a flag, as its variable and where the table says so as a key of the configuration file: each has
-// its effect, and nothing is in the help that is not in the table.
+// Every option of the table, as a flag, as its variable and, if it has one, as a key of the configuration file: each has its effect, and
+// the help has no other options.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -21,7 +21,7 @@ interface Ended {
   readonly text: string
 }
 
-// What earlier runs of this user left behind is nothing to these.
+// Earlier runs of this user must not affect these.
 const ownState = { XDG_STATE_HOME: join(folder, 'state') }
 const run = commandIn(folder, ownState)
 
@@ -31,7 +31,7 @@ async function conformance(args: readonly string[], env: Readonly<Record<string,
   return { code, text: out + err }
 }
 
-/** A server is told to end as soon as it has said where it is. */
+/** Starts a server and ends it as soon as it has printed its address. */
 function served(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [program, ...args], { cwd: folder, env })
@@ -50,10 +50,10 @@ interface Row {
   readonly option: string
   /** Absent for a switch. */
   readonly value?: string
-  /** What the command is given beside it, before and after `--`. */
+  /** More arguments of the command, before and after `--`. */
   readonly with?: readonly string[]
   readonly after?: readonly string[]
-  /** What is seen with the option, and not without it. */
+  /** Output with the option, and not without it. */
   readonly says?: RegExp
   readonly code?: number
   /** A file that is there afterwards. */
@@ -168,7 +168,7 @@ const shared: readonly Row[] = [
   { command: 'run', option: 'verbose', with: one, says: /service\/webhooks\/creates-with-201/, code: 0 },
 ]
 
-/** A value of each option that is refused at once, with what is said of it, and what the command is given beside it. */
+/** Returns rows for values that an option refuses at once, with the message and the other arguments of the command. */
 function refused(
   command: string,
   options: Readonly<Record<string, readonly [value: string, says: RegExp, beside?: readonly string[]]>>,
@@ -732,7 +732,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 type Form = 'flag' | 'variable' | 'file'
 
-/** What the table says of the option of a row. */
+/** Returns the table's entry for the option of a row. */
 function entryOf({ command, option }: Pick<Row, 'command' | 'option'>): Option | undefined {
   const entry: CommandEntry = commands[command as CommandPath]
   return entry.options.find(({ name }) => name === option)
@@ -779,7 +779,7 @@ describe.concurrent('has its effect, whichever way it is given', () => {
   it.each(tried)('$command --$option', async (row) => {
     for (const form of formsOf(row)) {
       const { code, text } = await seen(row, form)
-      // What a file holds is held against its schema first, which names the key and where it stands.
+      // The contents of a file are validated with its schema first, which names the key and its place.
       const [key = ''] = entryOf(row)?.fileKey?.split('.') ?? []
       const isOfSchema = form === 'file' && new RegExp(`option-\\d+\\.yaml:\\d+:\\d+: ${key}\\b`).test(text)
       if (row.says !== undefined && !isOfSchema) expect(text, form).toMatch(row.says)

@@ -1,4 +1,4 @@
-// Cases of the user's own that are wrong: which one, what is wrong with it, and that it is theirs.
+// A user's own invalid cases: the message names the case, its fault, and that it is theirs.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

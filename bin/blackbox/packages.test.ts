@@ -1,5 +1,4 @@
-// Senders whose signatures are made by the packages people use, judged by the program as it is installed. Verifiers built on them
-// are asked in ../packaging/known-packages.test.ts.
+// Senders that sign with popular packages, judged by the installed program. ../packaging/known-packages.test.ts tests verifiers with them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +20,7 @@ const profiles = {
 } as const
 type Package = keyof typeof profiles
 
-/** Lets a sender with a manner be judged: the requirements that failed, beside exit code and verdict. */
+/** Judges a sender with a manner: returns the violated requirements with exit code and verdict. */
 async function judge(name: Package, manner: string, cases: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'))
   const outbox = join(folder, 'outbox')

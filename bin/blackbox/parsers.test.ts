@@ -1,4 +1,4 @@
-// Whatever stands in a file a user names: it is read, or refused with the name of the file, and nothing else is touched.
+// Any contents of a file that a user names: it is read, or refused with the name of the file, and nothing else is touched.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { readReport } from '../report/read-report.js'
 import { readSettings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 
-/** Inputs for each parser; `npm run lab -- attack` asks for more. */
+/** Inputs for each parser; `npm run lab -- attack` uses more. */
 const inputs = Number(process.env['FUZZ_INPUTS'] ?? 40)
 
 const folder = mkdtempSync(join(tmpdir(), 'parsers-'))

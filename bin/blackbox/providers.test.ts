@@ -29,7 +29,7 @@ const mistakes: readonly (readonly [scheme: string, manner: string, breaks: Requ
   ['stripe', 'parses-and-writes-again', 'RCV-009'],
   ['stripe', 'forgets-the-time', 'RCV-006'],
   ['stripe', 'compares-a-prefix', 'RCV-005'],
-  // It answers 202 after nine seconds, whatever was sent: the body was read before.
+  // It answers 202 after nine seconds, whatever the request: the body was read before.
   ['github', 'parses-first', 'RCV-004'],
   ['github', 'parses-and-writes-again', 'RCV-009'],
   ['github', 'compares-a-prefix', 'RCV-005'],
@@ -42,7 +42,7 @@ const mistakes: readonly (readonly [scheme: string, manner: string, breaks: Requ
   ['standard-webhooks', 'parses-and-writes-again', 'RCV-009'],
 ]
 
-/** The cases that ask for a requirement: a mistake is shown by its own, and the correct endpoints by all. */
+/** The cases for a requirement: a mistake fails its own, and the correct endpoints pass all. */
 const casesOf: Partial<Record<RequirementId, string>> = {
   'RCV-004': 'receiver/signature/refuses-without-webhook-signature',
   'RCV-005': 'receiver/signature/refuses-*',
@@ -79,7 +79,7 @@ describe.concurrent('a receiver with the library of', limit, () => {
   it.each(right)('%s, %s, is conformant', async (scheme, manner) => {
     const { code, report } = await judged(scheme, manner)
     expect(report?.cases.filter(({ status }) => status === 'failed' || status === 'errored')).toEqual([])
-    // Without a count of what was handled, effects are not judged.
+    // Without a count of handled events, effects are not judged.
     expect(report?.verdict).toBe('partial')
     expect(code).toBe(0)
   })

@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The line with what a reader has in place of what the README shows. */
+/** Returns the line with a reader's own values instead of those of the README. */
 function ofReader(line: string): string {
   const places: readonly (readonly [shown: string, own: string])[] = [
     ['https://api.staging.example', server.url],
@@ -81,7 +81,7 @@ const environment = (line: string) => ({
   ...(/^observe/.test(line) ? {} : { CONFORMANCE_BASE_URL: server.url, CONFORMANCE_API_KEY: server.apiKey }),
 })
 
-/** Starts the line, waits until it says where it is, and interrupts it; resolves to what it said. */
+/** Starts the line, waits until it prints its address, and interrupts it; resolves to its output. */
 function begun(line: string): Promise<string> {
   return new Promise((done) => {
     const child = spawn('sh', ['-c', `exec '${process.execPath}' '${program}' ${ofReader(line)}`], {
@@ -106,7 +106,7 @@ it('shows commands of every kind', () => {
 })
 
 it.each([...lines].filter((line) => !isLong(line)))('conformance %s', { timeout: 60_000 }, async (line) => {
-  // A driver's own words stand behind --, and a plan asks nobody.
+  // A driver's own words follow --, and a plan contacts no target.
   const planned = isRun(line) ? line.replace(/( --(?= )|$)/, ' --dry-run --quiet$1') : line
   const command = `'${process.execPath}' '${program}' ${ofReader(planned)}`
   const { code, out, err } = await executed('sh', ['-c', command], { cwd: folder, env: environment(line) })

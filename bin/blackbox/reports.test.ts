@@ -1,5 +1,5 @@
-// Reports, known failures, shards and --watch as a user meets them: real processes of the built program, judging a driver
-// that is right or wrong as a file beside it says.
+// Reports, known failures, shards and --watch as a user meets them: real processes of the built program, judging a driver that is correct
+// or broken as a file next to it states.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const environment = { ...process.env, NO_COLOR: '1' }
 const run = commandIn(folder)
 const conformance = (...args: readonly string[]) => run(args)
 
-/** Takes stale deliveries while `mode` says so. */
+/** Accepts stale deliveries while the file `mode` allows it. */
 const driver = `import { readFileSync } from 'node:fs'
 import { verifyWebhook as verify } from ${JSON.stringify(pathToFileURL(resolve('dist/reference/verifier/index.js')).href)}
 export { sign, WebhookVerificationError } from ${JSON.stringify(pathToFileURL(resolve('dist/reference/verifier/index.js')).href)}

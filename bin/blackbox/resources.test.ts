@@ -1,4 +1,4 @@
-// Every command with each of its resources taken away: it says in words what is missing, and no error of the program's own comes through.
+// Every command without one of its resources: it names the missing one in words, and shows no internal error.
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'resources-'))
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 
 let server: ReferenceServer
-/** A port that somebody has, over TCP and UDP. */
+/** An occupied port, over TCP and UDP. */
 let busy = 0
 const taken = createServer()
 const takenToo = createSocket('udp4')
@@ -53,7 +53,7 @@ const receiver = (...more: readonly string[]) => [
   ...more,
 ]
 
-/** Ends with `code`, and says why in a few lines. */
+/** Checks that the command ends with `code`, and prints the reason in a few lines. */
 async function expectComplaint(args: readonly string[], codes: readonly number[], options: ExecuteOptions = {}) {
   const { code, out, err } = await execute(args, { cwd: folder, env: { XDG_STATE_HOME: folder }, ...options })
   expectPlainError({ out, err })

@@ -1,5 +1,5 @@
-// A key of a second project, where nothing offers workspaces: what the case can ask then passes on a right service, fails on one that
-// keeps orgs not apart, and is not asked where the two keys may be of one org. What was made with it is gone afterwards.
+// A key of a second project, without workspaces: the cases that can run pass on a correct service, fail on one that mixes orgs, and are
+// skipped if the two keys may be of one org. Things made with it are removed afterwards.
 import { expect, test } from 'vitest'
 import { runSuite, type Report } from '../../harness/index.js'
 import { freePort, sinkCertificate } from '../../harness/listening.js'

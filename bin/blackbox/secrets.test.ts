@@ -1,4 +1,4 @@
-// Marked secrets, targets that say everything back, every reporter, every byte of output searched.
+// Searches every byte of output of every reporter for marked secrets, with targets that echo everything.
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
@@ -21,7 +21,7 @@ const marked = {
   webhook: `whsec_${Buffer.from('marked webhook secret +/').toString('base64')}`,
   environment: 'env_Tt6Rr1Ee9Ww4Qq7Aa2Ss5',
 }
-/** Characters of a secret in a row that tell it. */
+/** Consecutive characters of a secret that reveal it. */
 const telling = 9
 
 /** Everything the command wrote, escapes of JSON, URLs, HTML and XML taken off. */
@@ -35,7 +35,7 @@ function writtenBy(end: CommandEnd): string {
   return `${texts}\n${plain}`
 }
 
-/** Stretches of a secret that must not stand anywhere, plain, in base64 at any place, or in hexadecimal. */
+/** Returns the pieces of a secret that must not appear anywhere, plain, in base64 at any offset, or in hexadecimal. */
 function stretchesOf(secret: string): string[] {
   const bare = secret.replace(/^[a-z]+_/, '')
   const base64 = [0, 1, 2].map((before) =>

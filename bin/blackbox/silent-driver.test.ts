@@ -1,4 +1,4 @@
-// A driver that stops answering calls, on the real clock: the run is over, and nobody is failed for it.
+// A driver that stops answering calls, on the real clock: the run ends without a failure.
 import { expect, test } from 'vitest'
 import { clientCases } from '../../suites/client/index.js'
 import { connectClient } from '../../harness/client/index.js'

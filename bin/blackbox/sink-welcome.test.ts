@@ -1,4 +1,4 @@
-// A service refuses urls of private addresses, as it must: a sink that the configuration puts at one is no reason to fail it.
+// A service refuses URLs of private addresses, as it must: a sink configured at one does not make it fail.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ async function judged({ isAllowed, at, ask = 'service/signatures/signs-a-deliver
     receiver: sink,
   }
   writeFileSync(config, JSON.stringify(target))
-  // Where the sink is welcome nothing arrives, since nobody told the server of its authority: the case ends by its time.
+  // If the sink is accepted no delivery arrives, since the server does not know its authority: the case ends by its time limit.
   const cases = ['--case', ask, '--timeout', '2000']
   const ended = await command(['run', '--config', config, ...cases])
   const { webhooks } = (await fetch(`${server.url}/v1/webhooks`, {

@@ -108,7 +108,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)('a run stopped by %s goes on where it 
   }
   expect(cases.find(({ id }) => id === short)?.status).toBe('passed')
   const outcome = cases.find(({ id }) => id === watched)
-  // On a machine so busy that the second attempt fell due meanwhile, the run has to say so.
+  // On a machine so busy that the second attempt fell due meanwhile, the run has to report it.
   if (outcome?.status !== 'passed')
     expect(outcome).toMatchObject({ status: 'skipped', reason: expect.stringMatching(/stopped at/) as string })
   expect((await list(here, 'events')).filter(({ type }) => type === 'message.received')).toHaveLength(1)

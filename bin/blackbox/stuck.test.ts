@@ -1,4 +1,4 @@
-// A main thread that does not turn any more hears no signal: the watchdog ends what it does.
+// A blocked main thread receives no signal: the watchdog ends its work.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// What stands before the sink is not the service: where a tunnel leads there, or somebody who ends TLS, or where it has an address of
-// its own, a right service is failed for nothing, a wrong one is found as far as it can be seen, and what cannot is skipped in words.
+// Things before the sink are not the service: with a tunnel, a proxy that ends TLS, or a sink at an address of its own, a correct service
+// passes, a broken one is found as far as possible, and the other cases are skipped with a reason.
 import { expect, onTestFinished, test } from 'vitest'
 import { runSuite, type Report } from '../../harness/index.js'
 import { freePort } from '../../harness/listening.js'
@@ -18,9 +18,9 @@ const longestMs = 180_000
 interface Place {
   /** Where the sink listens. */
   readonly host?: string
-  /** Stands before it; nothing where absent. */
+  /** The server before the sink; none if absent. */
   readonly before?: (to: { readonly port: number }) => Promise<Way>
-  /** What is registered, given the port of what stands before the sink. */
+  /** Returns the registered URL, given the port of the server before the sink. */
   readonly publicUrl?: (port: number) => string
   /** A mistake of the service. */
   readonly mutant?: string

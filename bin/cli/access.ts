@@ -36,7 +36,7 @@ export function accessOf(settings: Settings, url: string): Access {
   }
 }
 
-/** Headers that say how a request travels: what sends it takes none of them. */
+/** Headers of the transport, which the HTTP client sets itself. */
 const ofTransport: ReadonlySet<string> = new Set(['expect', 'keep-alive', 'transfer-encoding', 'upgrade'])
 
 /** `--header`, by lower-case name. */
@@ -70,7 +70,7 @@ export function refuseSignedHeaders(headers: Readonly<Record<string, string>>): 
   if (own !== undefined) throw new UsageError(`--header ${own}: each delivery sets this header itself; leave it out`)
 }
 
-/** The options that reach the target in the same way, for a command that asks again; values of headers stand as variables. */
+/** Returns the options for the same access, for a command that runs again; header values are variables. */
 export function accessWords(settings: Settings): string[] {
   const files = pemOptions.filter((name) => isGiven(settings, name))
   const headers = isGiven(settings, 'header') ? Object.keys(headersOf(settings)) : []

@@ -18,7 +18,7 @@ const ofRequests = [
   option('--request <file>', 'a raw HTTP request, instead of the two'),
 ] as const
 
-/** What is done with one delivery at the shell. */
+/** The commands for single deliveries at the shell. */
 export const deliveryCommands = {
   sign: {
     help: 'print the three headers of a signed body',

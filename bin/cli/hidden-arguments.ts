@@ -1,4 +1,4 @@
-// Secrets in the arguments of a command that the user gave: a driver, a trigger. In a line to copy a variable stands in their place.
+// Secrets in the arguments of a user's command: a driver, a trigger. A line to copy has a variable instead.
 import { quoted, secretWord } from './command-line.js'
 
 /** A command as it may be shown, and the secrets that were taken out of it. */
@@ -9,7 +9,7 @@ export interface HiddenArguments {
 
 /** An option, or a variable in front of a command, whose value is a secret. */
 const secretName = /(?:key|token|secret|password|passwd|credential)s?$/i
-/** Values that say by their form that they are secrets. */
+/** Values whose form shows that they are secrets. */
 const secretForms = [
   /^(?:whsec|sk|pk|rk|ak|tok|ghp|gho|ghs|github_pat|glpat|xox[a-z]|npm|SG|key|api)[_-][\w+/=.-]{8,}$/,
   /^AKIA[0-9A-Z]{16}$/,
@@ -59,7 +59,7 @@ function secretsOf(
   return secrets
 }
 
-/** Tells of each secret in a command, and what a variable for it would be called. */
+/** Calls `add` with each secret in a command and a name for its variable. */
 function scan(words: readonly string[], add: (value: string | undefined, name: string) => void): void {
   words.forEach((word, index) => {
     const [, name = '', value] = /^(?:--?)?([A-Za-z][\w-]*)=(.*)$/s.exec(word) ?? []
@@ -87,7 +87,7 @@ function shellEscaped(text: string): string {
   return text.replace(/["$`\\]/g, '\\$&')
 }
 
-/** Finds a text where it is no part of a longer word. */
+/** Returns a pattern that finds a text outside longer words. */
 function aloneForm(text: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![A-Za-z0-9])`, 'g')
 }

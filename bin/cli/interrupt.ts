@@ -12,8 +12,8 @@ export interface Interrupt {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * The first signal ends what is under way in order; the second ends the process at once, as does the first where `afterMs`
- * milliseconds have ended it before. Where the main thread is stuck, so that no signal reaches it, the watchdog ends the process.
+ * The first signal ends the work in order; the second ends the process at once, as does the first if `afterMs` milliseconds ended the work
+ * before. If the main thread is stuck, so that no signal reaches it, the watchdog ends the process.
  */
 export function watchSignals({ afterMs }: { readonly afterMs?: number | undefined } = {}): Interrupt {
   const interrupt = new AbortController()

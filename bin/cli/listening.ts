@@ -25,12 +25,12 @@ export function addressText({ host, port }: { readonly host: string; readonly po
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Why `error` came of listening on an address, and what to do; undefined where it is none of these problems. */
+/** Returns why listening on an address failed, with the remedy; undefined for another problem. */
 export function listenProblem(error: unknown, names: Names = { host: 'host', port: 'port' }): string | undefined {
   return problems[systemCode(error)]?.(names)
 }
 
-/** What `start` starts on an address that `setting` names; a {@link UsageError} of one line says why it cannot. */
+/** Runs `start` for an address from `setting`; a {@link UsageError} of one line explains a failure. */
 export function listening<T>(
   setting: string,
   place: { readonly host: string; readonly port: number },

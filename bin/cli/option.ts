@@ -4,7 +4,7 @@
 export interface Option<Name extends string = string> {
   /** Without the dashes: `base-url`. */
   readonly name: Name
-  /** What stands behind it: `<url>` must, `[path]` may. A switch has none. */
+  /** Its value: `<url>` is required, `[path]` is optional. A switch has none. */
   readonly value?: string
   readonly help: string
   /** What separates the values of its variable, for an option that is repeatable or takes several. */
@@ -40,13 +40,13 @@ export function option<const Flag extends `--${string}`>(
   }
 }
 
-/** What stands between the values of one variable. */
+/** Separators of the values in one variable. */
 export const separators = { comma: /[,\n]/, line: /\n/ } as const
 
-/** A command: what it is for, what stands behind it, and its options. */
+/** A command: its purpose, its arguments, and its options. */
 export interface CommandEntry {
   readonly help: string
-  /** How it is used, where the arguments do not say. */
+  /** Its usage, if the arguments alone do not show it. */
   readonly usage?: string
   readonly arguments?: readonly {
     readonly form: string

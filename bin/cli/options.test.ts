@@ -13,7 +13,7 @@ import { reporterNames } from './words.js'
 
 const entries: readonly (readonly [string, CommandEntry])[] = Object.entries(commands)
 
-/** Keys of the file that are more than an option can say. */
+/** Keys of the file that no option can express. */
 const targetKeys = [
   '$schema',
   'from',

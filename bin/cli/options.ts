@@ -64,7 +64,7 @@ const json = option('--json', 'as JSON')
 const secret = option('--secret <whsec>', 'the secret it was given', { isSecret: true })
 const duration = option('--duration <s>', 'for this many seconds (default 10)')
 
-/** How a service is reached, beside its address. */
+/** Access to a service, besides its address. */
 const serviceAccess = [
   option('--header <name: value>', headerHelp, { ...isHeader, fileKey: 'header' }),
   option('--insecure', insecureHelp, { fileKey: 'insecure' }),

@@ -1,4 +1,4 @@
-// Every writer to standard output and error passes one file, so that what a target says commands no terminal and no build log.
+// Checks that every writer to standard output and error uses one file, so that text of a target cannot control a terminal or a build log.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const raw = [
   'bin/report/history-output.ts',
   'bin/run/reporting.ts',
 ]
-/** Programs that are no part of the command, or are shown nothing of a target. */
+/** Programs outside the command, or without any text of a target. */
 const apart = /^(?:bin\/(?:attack|bench|libraries|noise|observe\/mutants)|harness\/testing|reference\/independent)\//
 
 const code = (path: string) => readFileSync(resolve(root, path), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')

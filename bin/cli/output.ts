@@ -5,7 +5,7 @@ import { commands } from './options.js'
 const allOptions = Object.values<CommandEntry>(commands).flatMap(({ options }) => options)
 /** Options that hold a secret. */
 const secretOptions = new Set(allOptions.filter(({ isSecret }) => isSecret === true).map(({ name }) => name))
-/** What follows an option without its value, and is none. */
+/** Words that follow an option without its value, and are not values. */
 const optionWords = new Set(allOptions.map(({ name }) => `--${name}`))
 
 /**
@@ -40,7 +40,7 @@ export function writeError(text: string): void {
   process.stderr.write(visible(text))
 }
 
-/** The stream itself, for what is harmless already or must keep its bytes: reporters, vectors, a question on a terminal. */
+/** Returns the raw stream, for output that is already safe or must keep its bytes: reporters, vectors, a question on a terminal. */
 export function rawStream(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   return process[name]
 }
@@ -53,7 +53,7 @@ export function addSecrets(secrets: readonly string[]): void {
   added.push(...secrets)
 }
 
-/** The secrets of the command line and of the environment, read once more: a complaint may come before anything else was. */
+/** Returns the secrets of the command line and of the environment, read again: an error may be printed before anything else was read. */
 function givenSecrets(): Secrets {
   const secrets = new Secrets()
   secrets.addEnvironment(process.env)

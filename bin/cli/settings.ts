@@ -26,8 +26,8 @@ export { systemCode, systemReason } from '../../harness/reading.js'
 export type SettingSource = 'flag' | 'variable' | 'file'
 
 /**
- * What the user said to one command: a flag beats `CONFORMANCE_<OPTION>`, which beats the file. An option that the command
- * does not have was not given.
+ * The user's settings for one command: a flag beats `CONFORMANCE_<OPTION>`, which beats the file. An option that the command does not have
+ * is not set.
  */
 export interface Settings {
   /** The text of an option; an empty variable counts as not set. */
@@ -38,13 +38,13 @@ export interface Settings {
   isOn(name: OptionName): boolean
   /** A path; one from the file is relative to the file. */
   path(name: OptionName): string | undefined
-  /** Which of the three decides; undefined where none says anything. */
+  /** Which of the three sets it; undefined if none does. */
   source(name: OptionName): SettingSource | undefined
   /** The configuration file, variables expanded; an empty object where there is none. */
   readonly file: Readonly<Record<string, unknown>>
 }
 
-/** Whether an option stands on the command line or in a variable: a command that is told must say it again, what is in the file is found there. */
+/** Returns true if the option must be repeated in a rerun command (values from the file need not be). */
 export function isGiven(settings: Pick<Settings, 'source'>, name: OptionName): boolean {
   const source = settings.source(name)
   return source === 'flag' || source === 'variable'
@@ -192,10 +192,10 @@ function readConfiguration(path: string, isRead: (key: string) => boolean): Read
   return expanded as Readonly<Record<string, unknown>>
 }
 
-/** Longest file that is read whole where nothing else is said, in bytes. */
+/** Longest file that is read whole by default, in bytes. */
 const usualBytes = 16 * 1024 * 1024
 
-/** The text of a file the user named; a {@link UsageError} says why it cannot be read. */
+/** Returns the text of a file the user named; a {@link UsageError} explains why it is unreadable. */
 export function readFile(option: string, path: string, maxBytes = usualBytes): string {
   return readBytes(option, path, maxBytes).toString('utf8')
 }
@@ -210,7 +210,7 @@ export function readBytes(option: string, path: string, maxBytes = usualBytes): 
   }
 }
 
-/** All of standard input, of which the user said that it stands in place of a file. */
+/** Returns all of standard input, which the user chose instead of a file. */
 export async function readStandardInput(option: string, maxBytes = usualBytes): Promise<Buffer> {
   const bytes = await wholeOf(process.stdin, maxBytes).catch((error: unknown) => {
     throw new UsageError(`${option} -: standard input cannot be read (${systemReason(error)}); name a file`)

@@ -13,7 +13,7 @@ export const scheme = option(
 )
 export const format = option('--format <format>', 'text or json (default text)', { words: textFormats })
 
-/** How a target is reached, beside its address. */
+/** Access to a target, besides its address. */
 export const insecureHelp = 'accept any TLS certificate'
 export const caHelp = 'also trust this authority (PEM); HTTPS_PROXY and NO_PROXY are honoured too'
 export const clientCertHelp = 'your client certificate (PEM)'

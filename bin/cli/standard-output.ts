@@ -1,6 +1,6 @@
 let isBroken = false
 
-/** From here on a reader of standard output or error that goes away is no crash; see {@link isStandardOutputBroken}. */
+/** From now on a closed standard output or error does not crash the process; see {@link isStandardOutputBroken}. */
 export function watchStandardOutput({ mayBeCut = false }: { readonly mayBeCut?: boolean } = {}): void {
   process.stdout.on('error', () => {
     if (mayBeCut) return

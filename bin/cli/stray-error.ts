@@ -2,8 +2,8 @@
 const endings = ['CheckFailed', 'CaseErrored', 'CaseSkipped']
 
 /**
- * Whether an error that nobody caught comes from a case that has ended: something it began beside itself, such as raising
- * events, failed afterwards, when its workspace or its connections were gone. It says nothing of the target nor of the run.
+ * Returns whether an uncaught error is from an ended case: background work of it, such as raising events, failed when its workspace or its
+ * connections were gone. It proves nothing about the target or the run.
  */
 export function isOfEndedCase(error: unknown): boolean {
   return error instanceof Error && endings.includes(error.name)

@@ -1,9 +1,9 @@
-/** What a machine that lacks something makes of any command, in words; undefined for an error that says nothing of that. */
+/** Describes a missing resource of the machine; undefined for an error about something else. */
 export function systemProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === 'uv_cwd') return 'the working folder is gone: change to one that exists'
-  // The system says ENOSPC of these too, however much space there is.
+  // The system reports ENOSPC for these too, however much space there is.
   if (syscall === 'watch' && (code === 'ENOSPC' || code === 'EMFILE'))
     return 'more files are to be watched than this system allows: name a smaller folder, or raise fs.inotify.max_user_watches'
   return code === undefined ? undefined : problems[code]

@@ -18,7 +18,7 @@ export const pageKinds = ['run', 'receiver', 'verifier', 'client', 'sender'] as 
 export const servables = ['server', 'receiver', 'sender'] as const
 export const headerFamilies: readonly HeaderFamily[] = ['webhook', 'svix']
 export const subjectKinds: readonly SubjectKind[] = ['service', 'receiver', 'verifier', 'client', 'sender']
-/** What cases are about: targets that are asked, and traffic that is watched. */
+/** The subjects of cases: targets, and observed traffic. */
 export const reportKinds: readonly ReportKind[] = [...subjectKinds, 'traffic']
 /** The formats of a report. */
 export const reporterNames: readonly ReporterName[] = [

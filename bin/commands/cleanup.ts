@@ -50,7 +50,7 @@ async function cleanUp(settings: Settings, target: ServiceTarget): Promise<numbe
   return isClean ? exitCodes.conformant : exitCodes.noVerdict
 }
 
-/** The journals of runs that are over. Files that are no journals are told, and stop nothing. */
+/** Returns the journals of ended runs. Other files are reported and skipped. */
 function journalsOf(baseUrl: string, path: string | undefined): JournalContent[] {
   if (path === undefined) {
     const { journals, unread } = findJournals(baseUrl)
@@ -66,7 +66,7 @@ function journalsOf(baseUrl: string, path: string | undefined): JournalContent[]
   return [journal]
 }
 
-/** What was tried of one thing, and what came of it. */
+/** One thing, and the result of its removal. */
 interface Tried extends Removal {
   readonly thing: CreatedResource
 }
@@ -91,7 +91,7 @@ class JournalCleanup {
     this.#controlHttp = controlHttp
   }
 
-  /** Removes what it can and says what was done; resolves to whether nothing is left that is known of, or that may be. */
+  /** Removes as much as possible and reports it; resolves to whether nothing known or possible is left. */
   async run(): Promise<boolean> {
     const { path, left, unsettled, isFull } = this.#journal
     const byId = await this.#removeAll(left)
@@ -144,7 +144,7 @@ class JournalCleanup {
       if (outcome === 'stays') this.#doubts.push(`not removed: ${thing.kind} ${thing.id} (${answer})`)
   }
 
-  /** Whether the key is the one the run had, or found something of the run: only then does a 404 say that a thing is gone. */
+  /** Returns whether the key is the run's, or found something of the run: only then does a 404 prove that a thing is gone. */
   #seesOrg(all: readonly Tried[]): boolean {
     const { apiKey } = this.#target
     if (apiKey === undefined) return false

@@ -49,7 +49,7 @@ function namesBelow(path: string): string[] {
   return names.filter((each) => each.slice(0, -1).join(' ') === path).map((each) => each.at(-1) ?? '')
 }
 
-/** What is known of the values of each option that takes one; nothing said means a file name may stand there. */
+/** Returns the known values of each option that has some; without an entry a file name is possible. */
 function values(): Completions['values'] {
   const known = new Map<string, ReadonlySet<string>>()
   for (const { name, value, words: some = [] } of entries.flatMap(([, { options }]) => options))

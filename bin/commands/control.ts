@@ -98,7 +98,7 @@ function summaryOf(
   ]
 }
 
-/** What is not offered, each with what it adds to those before it: many are worth nothing alone. */
+/** Describes each capability that is not offered with the gain on top of the ones before it: many gain nothing alone. */
 function additionsTo(offered: ReadonlySet<Capability>): string[] {
   const lacking = buildingOrder.filter((each) => !offered.has(each))
   return lacking.map((each, index) => {

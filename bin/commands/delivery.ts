@@ -60,7 +60,7 @@ export async function send(flags: Flags): Promise<number> {
   }
 }
 
-/** `conformance listen --forward-to`: takes deliveries, tells each, and leads it on unchanged, until it is interrupted. */
+/** `conformance listen --forward-to`: receives deliveries, prints each, and forwards it unchanged, until it is interrupted. */
 export async function listen(flags: Flags): Promise<number> {
   const settings = readSettings('listen', flags)
   const to = settings.text('forward-to')
@@ -85,7 +85,7 @@ export async function listen(flags: Flags): Promise<number> {
   return exitCodes.conformant
 }
 
-/** One line on a delivery: when, what was answered, which event, and whether its signature verifies. */
+/** Formats one line on a delivery: time, answer, event, and whether its signature verifies. */
 function toldOf(
   { startedAt, endedAt, headers, body, answer, note }: Passed,
   secret: string | undefined,

@@ -50,7 +50,7 @@ function explainOpenPoint(id: OpenPointId): string {
   ].join('\n')
 }
 
-/** Where a requirement stands. */
+/** Returns the place of a requirement. */
 function placeOf(id: RequirementId): string {
   const { source } = requirements[id]
   return isOwnRequirement(id) ? source : `interface.md${source}`

@@ -19,8 +19,9 @@ import { rawStream, writeOutput } from '../cli/output.js'
 const usual = { subject: 'service', baseUrl: 'https://api.staging.example/', ci: 'github' } as const
 
 /**
- * `conformance init`: a configuration, or the script of a sender, and a CI workflow. What no flag and no variable says is asked on a terminal, and
- * taken as usual elsewhere or with --yes. With `--load` only what puts a load on a webhook endpoint is written. On a terminal it also asks for what lets more of a service be verified, and tries that out. Nothing is replaced without --force.
+ * `conformance init`: writes a configuration, or the script of a sender, and a CI workflow. Values without a flag or a variable are
+ * questions on a terminal, and defaults elsewhere or with --yes. With `--load` it writes only a load test for a webhook endpoint. On a
+ * terminal it also offers the additions that verify more of a service, and tries them. It replaces nothing without --force.
  */
 export async function init(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('init', flags)
@@ -45,7 +46,7 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
   return exitCodes.conformant
 }
 
-/** A flag that what is written has no place for would be silently without effect. */
+/** Refuses a flag that has no effect on the written files. */
 function refuseUseless(settings: Settings, useless: readonly OptionName[], says: (flag: string) => string): void {
   const given = useless.find((name) => settings.source(name) === 'flag')
   if (given !== undefined) throw new UsageError(says(`--${given}`))

@@ -61,7 +61,7 @@ function print<Row>(rows: readonly Row[], isJson: boolean, line: (row: Row) => s
   writeOutput(isJson ? `${JSON.stringify(rows, null, 2)}\n` : `${rows.map(line).join('\n')}\n`)
 }
 
-/** One requirement and what is asked of it. */
+/** One requirement and its cases. */
 interface Covered {
   readonly id: RequirementId
   readonly subject: SubjectKind

@@ -67,13 +67,13 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
   }
 }
 
-/** Stands between until it is to end. Resolves to what was seen. */
+/** Observes traffic until the signal. Resolves to the observations. */
 async function watchTraffic(options: LiveOptions): Promise<FromThread> {
   const { watchLive } = await import('../observe/live.js')
   return watchLive(options)
 }
 
-/** Where to stand and what to keep. Throws `UsageError` for what makes no sense. */
+/** Returns where to listen and what to keep. Throws `UsageError` for invalid options. */
 function liveOptions(settings: Settings): LiveOptions {
   const baseUrl = baseUrlOf(settings)
   const webhooks = settings.text('webhooks')
@@ -99,7 +99,7 @@ function liveOptions(settings: Settings): LiveOptions {
   }
 }
 
-/** A file of settings is expanded only where what it says of a service may matter. */
+/** Returns whether the settings file is needed: it is expanded only if its service matters. */
 function needsFile(flags: Readonly<Record<string, unknown>>): boolean {
   return flags['config'] !== undefined || flags['from'] === undefined
 }
@@ -152,7 +152,7 @@ async function judgeCaptures({
   for (const option of ofPassing)
     if (settings.source(option) === 'flag')
       throw new UsageError(`--${option} is for live traffic, and --from for captures: give one of them`)
-  // A base URL of the configuration is that of another day's run: captures are judged by what the user says here.
+  // The base URL of the configuration is that of another run: captures are judged by the user's options here.
   const baseUrl = settings.source('base-url') === 'file' ? undefined : baseUrlOf(settings)
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const judge = new TrafficJudge({ scopes: scopesOf(settings) })

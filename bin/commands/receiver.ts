@@ -82,7 +82,7 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
       outlook: receiverOutlook(wanted),
     }),
     again: [
-      // A query may hold a token: then the whole URL stands as a variable.
+      // A query may contain a token: then the whole URL is a variable.
       `conformance receiver --url ${new URL(url).search === '' ? quoted(url) : secretWord('CONFORMANCE_URL')}`,
       `--secret ${secretWord('CONFORMANCE_SECRET')}`,
       ...accessWords(settings),

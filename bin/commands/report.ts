@@ -34,7 +34,7 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
 
 async function write(merged: Report, settings: Settings): Promise<boolean> {
   const asked = requestedReporters(settings)
-  // Whoever asks for files wants these; the text that nobody asked for is a summary.
+  // A user who wants files gets only these; the default text is a summary.
   const isFiled = asked.length > 1 && !settings.list('reporter').some((each) => each === 'pretty')
   const reporters = await openReporters(asked, isFiled ? { isOn: (name) => name === 'quiet' } : settings)
   reporters.each((reporter) => {

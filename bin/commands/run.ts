@@ -46,7 +46,7 @@ async function runOnService(settings: Settings, control: ServiceTarget['control'
   }
 }
 
-/** Where progress is kept. What is asked again by hand must be asked: nothing is kept of that. */
+/** Returns the path of the saved progress. Manual reruns must really run: their progress is not saved. */
 function statePathOf(settings: Settings): string | undefined {
   const path = settings.path('state')
   const byHand = settings.isOn('ui') ? 'the page' : watchedPath(settings) === undefined ? undefined : '--watch'
@@ -135,7 +135,7 @@ function runOn(settings: Settings, { target, again, journals }: PlainRun): Promi
   })
 }
 
-/** What the configuration enables, a control interface taken at its word: nobody is asked. */
+/** Returns the plan from the configuration alone, trusting the control interface: no target is contacted. */
 function plannedRun(target: ServiceTarget): Planned {
   const outlook = serviceOutlook(plannedSources(target))
   const hasControl = target.control !== undefined
@@ -202,7 +202,7 @@ async function runOnReference(settings: Settings): Promise<number> {
   }
 }
 
-/** The command that reaches the same target; keys stand as variables, and what is in the file is found there again. */
+/** Returns the command for the same target; keys are variables, and values of the file are found there again. */
 function againOf(settings: Settings): string {
   const words = [`conformance run --base-url ${quoted(settings.text('base-url') ?? '')}`]
   if (isGiven(settings, 'api-key')) words.push(`--api-key ${secretWord('CONFORMANCE_API_KEY')}`)

@@ -38,7 +38,7 @@ const shareOfTimed = 1 / 3
 const isTimed = (breaks: readonly RequirementId[]) => breaks.some((id) => id === 'CLI-016' || id === 'CLI-017')
 const shareOfMutant = ({ kind, breaks }: Pick<MutantTrial, 'kind' | 'breaks'>) =>
   isTimed(breaks) ? shareOfTimed : shares[kind]
-/** One in whole takes half an hour: how far it has come is told so often, on standard error. */
+/** A whole one needs half an hour: its progress is printed this often, on standard error. */
 const progressEveryMs = 30_000
 /** Nearly a process of its own: its cases run side by side anyway. */
 const shareOfWholeRun = 3 / 4
@@ -147,12 +147,12 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   }
 }
 
-/** So many misjudged trials are noise at most: beyond that something is broken, and nobody waits for each of them alone. */
+/** More misjudged trials than this are not noise: the program is broken, and repeating each alone would not help. */
 const maxAgain = 40
 
 /**
- * The results, with those that are wrong replaced by what the same trial came to when it ran alone: beside others, or on a
- * machine that others use, it may have had too little time. What is wrong then too is told.
+ * Returns the results, with the wrong ones replaced by those of the same trial alone: with others, or on a shared machine, it may have had
+ * too little time. A result that is wrong again is reported.
  */
 async function settled<Result>(
   results: readonly Result[],
@@ -245,12 +245,12 @@ async function withoutKill(
   }
   const found = await Promise.all(cases.map(async (id) => ({ id, isKilled: await kills(id) })))
   const idle: string[] = []
-  // One after the other: beside others a case that measures time may be too busy to judge.
+  // One after the other: with others a case that measures time may be too busy to judge.
   for (const { id, isKilled } of found) if (!isKilled && !(await kills(id))) idle.push(id)
   return idle
 }
 
-/** What must never be failed: the references, and the variants, put together as the options ask. */
+/** Returns the trials that must never fail: the references, and the variants, combined as the options require. */
 function conformingTrials(options: {
   readonly seed: number
   readonly seeds: number | undefined
@@ -299,7 +299,7 @@ async function tryAllConforming(pool: Pool, trials: readonly ConformingTrial[]):
   )
 }
 
-/** Where frames or answers fail to come, cases wait as long as they would for a slow target: these begin first. */
+/** Returns whether a mutant withholds frames or answers, so that cases wait as long as for a slow target: these begin first. */
 function waitsLong({ kind, breaks }: MutantTrial): boolean {
   return kind === 'client' || breaks.some((id) => /^(STR|RTY)-|^(DLV-008|SCOPE-002|AUTH-003)$/.test(id))
 }

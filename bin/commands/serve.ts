@@ -135,13 +135,13 @@ async function receiverBeside(
   return startReceiver('127.0.0.1', port, settings, { secret, tls: await sinkCertificate() })
 }
 
-/** The authority of the certificate that a receiver beside the server shows. */
+/** Returns the authority of the certificate of a receiver that runs with the server. */
 async function sinkAuthority(): Promise<string> {
   const { sinkCertificate } = await import('../../harness/listening.js')
   return (await sinkCertificate()).ca
 }
 
-/** `--allow`: a loopback address and a port, as the control interface takes it. */
+/** Parses `--allow`: a loopback address and a port, in the form of the control interface. */
 function loopbackPair(text: string): string {
   const [, ipv4, port = ''] = /^(127(?:\.\d{1,3}){3}|\[::1\]):(\d{1,5})$/.exec(text) ?? []
   const isPair = ipv4 !== undefined && URL.canParse(`http://${ipv4}:${port}`) && Number(port) > 0
@@ -162,7 +162,7 @@ async function authority(path: string | undefined): Promise<string | undefined> 
   return pem
 }
 
-/** What a status of the reference receiver says. */
+/** The meaning of each status of the reference receiver. */
 const meanings: Readonly<Record<number, string>> = {
   200: 'a duplicate',
   204: 'accepted',
@@ -174,7 +174,7 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'refused: too many at once',
 }
 
-/** In place of the causes. */
+/** Printed instead of the causes. */
 const notLookedInto = 'Why was not looked into: too many were refused at once.'
 
 async function startReceiver(
@@ -289,7 +289,7 @@ async function certificate(path: string | undefined): Promise<{ key: string; cer
 interface Place {
   readonly host: string
   readonly port: number
-  /** Whether it is the receiver beside the server, whose port nobody chose. */
+  /** True for the receiver that runs with the server, whose port is not the user's choice. */
   readonly isBeside?: boolean
 }
 

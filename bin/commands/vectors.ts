@@ -62,7 +62,7 @@ async function writerOf(
 export async function check(file: string): Promise<number> {
   let result
   try {
-    // A pipe and a device say that they have no bytes.
+    // A pipe and a device report a size of 0.
     const stat = statSync(file)
     if (stat.isFile() && stat.size === 0)
       throw new UsageError(`vectors check ${file}: the file is empty; conformance vectors generate writes one`)

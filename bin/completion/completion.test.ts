@@ -50,7 +50,7 @@ function inFish(typed: string): string[] {
   return out.split('\n').map((line) => line.split('\t')[0] ?? '')
 }
 
-/** The function as zsh's completion system calls it, with stand-ins for the builtins that work only inside a widget. */
+/** Runs the function as zsh's completion system does, with stubs for the builtins that work only inside a widget. */
 function inZsh(typed: string): string[] {
   const words = ['conformance', ...typed.split(' ')]
   const text = `compdef() { registered="$*" }

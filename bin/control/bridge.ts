@@ -18,8 +18,8 @@ const maxBytes = 1024 * 1024
 
 /**
  * Runs a shell command that answers the calls of the control interface over standard input: one JSON object a line,
- * `{"id":1,"method":"POST","path":"/events","body":{…}}`, answered by `{"id":1,"status":201,"body":{…}}`, in any order. The key
- * is the bridge's own: the program is asked only what may be asked.
+ * `{"id":1,"method":"POST","path":"/events","body":{…}}`, answered by `{"id":1,"status":201,"body":{…}}`, in any order. The key is the
+ * bridge's own: the program gets only authorised calls.
  */
 export async function bridgeControl(command: string, onStderr: (line: string) => void): Promise<ControlBridge> {
   const program = new DriverProcess({ command: ['sh', '-c', command], label: command, onStderr })

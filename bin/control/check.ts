@@ -5,18 +5,18 @@ import { effectQuestions } from './effects.js'
 import { describeQuestions, formQuestions } from './forms.js'
 import type { Question } from './question.js'
 
-/** What came of one question. */
+/** The result of one check. */
 export type Finding =
   | { readonly outcome: 'right' }
   | { readonly outcome: 'wrong'; readonly expected: string; readonly got: string }
   | { readonly outcome: 'not asked'; readonly why: string }
 
-/** Every question, in the order in which it is asked. */
+/** Every check, in order. */
 export const questions: readonly Question[] = [...describeQuestions, ...formQuestions, ...effectQuestions]
 
 /**
- * Asks everything, and tells each answer as it comes; a control interface that does not say what it is, is asked no more, nor is one
- * after the signal. Drops the workspaces it made however it ends.
+ * Runs every check, and reports each result as it arrives; a control interface that does not describe itself gets no more calls, nor does
+ * one after the signal. Drops the workspaces it made however it ends.
  */
 export async function checkControl(
   checked: CheckedControl,

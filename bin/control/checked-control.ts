@@ -46,10 +46,10 @@ interface Asked {
 
 /** Longest time one call may take, in milliseconds: an advance makes every attempt that falls due. */
 const callMs = 45_000
-/** Characters of an answer that are told. */
+/** Characters of an answer that are shown. */
 const toldLength = 160
 
-/** The control interface that is checked, the service behind it, and what the questions have made of them. */
+/** The control interface under test, its service, and the things that the checks have made. */
 export class CheckedControl {
   readonly #http: HttpClient
   readonly #url: string
@@ -58,7 +58,7 @@ export class CheckedControl {
   readonly #signal: AbortSignal | undefined
   readonly #onSecrets: (secrets: readonly string[]) => void
   readonly #made: string[] = []
-  /** What the interface says it offers. */
+  /** The capabilities that the interface offers. */
   offered: ReadonlySet<Capability> = new Set()
   /** How the service calls itself. */
   name = ''
@@ -70,9 +70,9 @@ export class CheckedControl {
     readonly url: string
     readonly key: string
     readonly baseUrl: string | undefined
-    /** Ends what is asked; what makes a workspace is waited for, and what drops one is sent all the same. */
+    /** Ends the requests; one that makes a workspace is awaited, and one that drops one is still sent. */
     readonly signal?: AbortSignal
-    /** Told each key and secret that comes back: none may be shown. */
+    /** Receives each returned key and secret: none may be shown. */
     readonly onSecrets: (secrets: readonly string[]) => void
   }) {
     this.#http = options.http
@@ -92,7 +92,7 @@ export class CheckedControl {
     return this.#send(method, `${this.#url}${path}`, key, body)
   }
 
-  /** One request to the API of the service. Throws {@link NotAsked} where nobody said where that is. */
+  /** Sends one request to the API of the service. Throws {@link NotAsked} if its address is unknown. */
   api(method: string, path: string, { key = null, body }: Asked): Promise<Exchange> {
     if (this.#baseUrl === undefined) throw new NotAsked('needs --base-url')
     return this.#send(method, `${this.#baseUrl}${path}`, key, body)
@@ -148,7 +148,7 @@ export class CheckedControl {
     return id
   }
 
-  /** The events of a key, as polling tells them. */
+  /** Returns the events of a key, by polling. */
   async events(key: string): Promise<readonly unknown[]> {
     const answer = await this.api('GET', '/v1/events?limit=100', { key })
     const data = answer.field('data')

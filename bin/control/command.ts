@@ -8,7 +8,7 @@ import { bridgeControl } from './bridge.js'
 
 type ControlAt = NonNullable<ServiceTarget['control']>
 
-/** What is said first counts. */
+/** The first source in this order counts. */
 const order: readonly (SettingSource | undefined)[] = ['flag', 'variable', 'file', undefined]
 
 /** The command, and how it may be shown; undefined where none is given, or a URL is given by what counts more. */

@@ -68,7 +68,7 @@ describe('right control interfaces', () => {
   })
 })
 
-/** What a wrong control interface does in place of the right one; undefined where it does the same. */
+/** Returns the answer of a broken control interface; undefined if it equals the correct one. */
 type Mistake = (asked: {
   readonly method: string
   readonly path: string
@@ -242,7 +242,7 @@ describe('wrong control interfaces', () => {
   })
 
   it('exempts nothing', async () => {
-    // Each check listens on a port of its own: what was exempted before is no help.
+    // Each check listens on a port of its own: an earlier exemption does not help.
     const url = await withMistake(({ path, body, key }) =>
       path === '/egress' && key !== undefined && body.includes('"allow":[') ? { status: 204, body: '' } : undefined,
     )

@@ -3,7 +3,7 @@ import { isLoopback } from '../../harness/loopback.js'
 
 /** Where deliveries of the checked service go: a listener of this program on loopback. */
 export interface DeliveryPlace {
-  /** Its `address:port`, as `POST /egress` takes it. */
+  /** Its `address:port`, in the form of `POST /egress`. */
   readonly pair: string
   /** PEM of the authority of its certificate, which holds for names under `conformance.test` too. */
   readonly ca: string

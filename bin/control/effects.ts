@@ -1,4 +1,4 @@
-// What each call brings about, as the API tells it and as a listener of this machine sees it.
+// The effects of each call, as the API and a listener of this machine show them.
 import { status, type Endpoint } from '../../harness/listening.js'
 import { isDeepStrictEqual } from 'node:util'
 import { memberOf } from '../../harness/reading.js'
@@ -14,7 +14,7 @@ import {
 import type { DeliveryPlace } from './delivery-place.js'
 import type { Question } from './question.js'
 
-/** Longest wait for a delivery that must come, in milliseconds. */
+/** Longest wait for an expected delivery, in milliseconds. */
 const arrivesMs = 15_000
 /**
  * Longest real time from an attempt that hangs to the end of an advance over its answer time, in milliseconds: ten times what such

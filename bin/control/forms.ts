@@ -1,4 +1,4 @@
-// What each call is asked for, and answers: contract section 3, call by call.
+// The requests and answers of each call: docs/contract.md section 3, call by call.
 import { capabilities, type Capability } from '../../harness/planning.js'
 import { memberOf } from '../../harness/reading.js'
 import {

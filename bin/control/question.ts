@@ -7,10 +7,10 @@ export interface Question {
   readonly call: string
   /** What a good one does, in a few words. */
   readonly expects: string
-  /** What must be offered for it to be asked, the first of them its own. */
+  /** The capabilities that the check needs, the first of them its own. */
   readonly capabilities: readonly Capability[]
   /** The effect shows in the API (`--base-url`), or at a listener of this machine. */
   readonly needs?: 'service' | 'listener'
-  /** Throws `Wrong` for what is not as it should be, `NotAsked` where it cannot be asked. */
+  /** Throws `Wrong` for a fault, `NotAsked` if the check cannot run. */
   ask(checked: CheckedControl): Promise<void>
 }

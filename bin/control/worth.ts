@@ -24,7 +24,7 @@ export function verifiableWith(offered: readonly Capability[]): number {
 /** The order in which they are best offered: each builds on those before it. */
 export const buildingOrder = ['workspaces', 'events', 'egress', 'clock', 'dns', 'sending'] as const
 
-/** One capability: what is verifiable once it is there beside those before it, and without it alone. */
+/** One capability: the requirements that are verifiable with it and the ones before it, and without it alone. */
 export interface Worth {
   readonly capability: Capability
   readonly withThose: number

@@ -16,7 +16,7 @@ export interface Questioner {
   close(): void
 }
 
-/** Asks on standard error, so that standard output holds the result alone. Ctrl-C and Ctrl-D reject with a usage error. */
+/** Prompts on standard error, so that standard output contains the result alone. Ctrl-C and Ctrl-D reject with a usage error. */
 export function questioner(): Questioner {
   const terminal = createInterface({ input: process.stdin, output: rawStream('stderr') })
   // Lines that were pasted at once wait here for their question.

@@ -12,7 +12,7 @@ const hasScript = spawnSync('script', ['--version']).status === 0
 const folders: string[] = []
 afterAll(() => folders.forEach((each) => rmSync(each, { recursive: true, force: true })))
 
-/** Far above what it takes: the parts of it that wait, wait for what comes at once. */
+/** Far above the usual time: its waits are for events that arrive at once. */
 const longestMs = 240_000
 
 /** What the terminal shows once each line was typed, and the folder it was typed in. */

@@ -1,4 +1,4 @@
-// What `conformance init` asks on a terminal beside the base URL: what would verify most first, each tried out as it is given.
+// The questions of `conformance init` on a terminal besides the base URL: the most useful additions first, each tried at once.
 import {
   Api,
   checkDoor,
@@ -17,7 +17,7 @@ import { hostAndPort, httpUrl, UsageError } from '../cli/usage.js'
 import type { Questioner } from './ask.js'
 import { probeFrom, probeInbox, probeMs, probeReceiver, probeTrigger, raisedWithinMs, type Probed } from './probes.js'
 
-/** What was given in the dialogue, as it stands in the configuration. */
+/** The answers of the dialogue, in the form of the configuration. */
 export interface ServiceFacts {
   readonly from?: string
   /** Two inboxes, each with the variable that holds its key. */
@@ -36,7 +36,7 @@ const deliveryTypes = [
 ] as const
 export type DeliveryType = (typeof deliveryTypes)[number]
 
-/** What the dialogue asks for, by the names of the outlook. */
+/** The questions of the dialogue, by the names of the additions. */
 const names = ['from', 'inboxes', 'receiver.public_url', 'triggers for every event type'] as const
 type Name = (typeof names)[number]
 
@@ -59,7 +59,7 @@ export interface DialogueOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Asks for what would verify most, until nothing is left or nothing more would be verified. An empty line leaves a thing out. */
+/** Prompts for the most useful additions, until none is left or none would verify more. An empty line skips one. */
 export async function askForAdditions({
   terminal,
   baseUrl,
@@ -85,7 +85,7 @@ export async function askForAdditions({
   }
 }
 
-/** Looks whether the base URL and the key lead to a service, and says how much the two verify. */
+/** Checks that the base URL and the key lead to a service, and prints how much the two verify. */
 async function tryService(
   http: HttpClient,
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string | undefined },
@@ -132,7 +132,7 @@ function verifiedOf(target: ServiceTarget): ReadonlySet<string> {
   return askable('service', serviceCases, serviceOutlook(plannedSources(target)).lacksWith([]))
 }
 
-/** The thing to ask for next: with the others that are left it verifies most. */
+/** Returns the next question: with the remaining ones it verifies most. */
 function bestNext(
   target: ServiceTarget,
   left: ReadonlySet<Name>,
@@ -214,7 +214,7 @@ const questions: Readonly<Record<Name, (talk: Talk, facts: ServiceFacts) => Prom
   },
 }
 
-/** Asks until what was given works, is wanted all the same, or nothing was given. */
+/** Repeats the question until the answer works, the user keeps it anyway, or the answer is empty. */
 async function untilItWorks<Answer extends object>(
   talk: Talk,
   {
@@ -223,7 +223,7 @@ async function untilItWorks<Answer extends object>(
     probe,
   }: {
     readonly ask: () => Promise<Answer | undefined>
-    /** What is told meanwhile, where it may take a while. */
+    /** The text during a slow probe. */
     readonly trying?: string
     readonly probe: (tried: Tried, answer: Answer) => Promise<Probed>
   },

@@ -27,17 +27,17 @@ export interface InitAnswers {
   readonly listen?: string
   /** Of a receiver and a sender. */
   readonly profile?: (typeof profiles)[number]
-  /** What was found out in a dialogue about a service. */
+  /** The facts that the dialogue found out about a service. */
   readonly facts?: ServiceFacts
   readonly ci: (typeof ciKinds)[number]
   /** Machines side by side, each with a part of the cases; of a service alone. */
   readonly shards: number
 }
 
-/** Where the action is written to: an action beside the workflow needs no repository of ours to be reached. */
+/** The folder of the action: an action next to the workflow needs no repository of ours. */
 const actionFolder = '.github/actions/webhook-conformance'
 
-/** What is written, by path below the project; `version` is the one the workflow runs. */
+/** Returns the files by path below the project; `version` is the one that the workflow runs. */
 export function initFiles(answers: InitAnswers, version: string): ReadonlyMap<string, string> {
   const { subject, ci } = answers
   const files = new Map<string, string>()
@@ -60,7 +60,7 @@ export function initFiles(answers: InitAnswers, version: string): ReadonlyMap<st
   return files
 }
 
-/** The schema of the configuration, beside it: an editor checks and completes by it, and needs no network for that. */
+/** The schema of the configuration, next to it: an editor validates and completes with it, without network. */
 const schemaFile = 'conformance.config.schema.json'
 
 /** What a CI job runs, and the variables it needs. */
@@ -88,7 +88,7 @@ function jobOf(answers: InitAnswers, version: string): Job {
   return { program, step, command: `${program} ${command}`, variables: variablesOf(answers) }
 }
 
-/** The variables that what is written needs. */
+/** Returns the variables that the written files need. */
 export function variablesOf({ subject, controlUrl, facts }: InitAnswers): readonly string[] {
   if (subject === 'receiver' || subject === 'sender') return [secretVariable]
   if (subject !== 'service') return []
@@ -101,7 +101,7 @@ function scalar(text: string): string {
   return stringify(text, { lineWidth: 0 }).trim()
 }
 
-/** The lines of what was given, or those that show what may be, as comments. */
+/** Returns the lines with the given facts, or examples of them as comments. */
 function factLines({ from, inboxes, receiver, triggers }: ServiceFacts): string {
   const inbox = ({ id, address, variable }: NonNullable<ServiceFacts['inboxes']>[number]) =>
     `  - { id: ${JSON.stringify(id)}, address: ${JSON.stringify(address)}, api_key: "\${${variable}}" }`
@@ -201,7 +201,7 @@ ${controlUrl === undefined ? '# ' : ''}${controlLine}
 `
 }
 
-/** What stands before the step that judges a program: it has to run by then. */
+/** The comment before the step that judges a program: the program has to run by then. */
 const beforeJudging: Partial<Readonly<Record<InitAnswers['subject'], string>>> = {
   receiver: '      # Start the endpoint here, in the background.\n',
   sender: '      # Start the sender here, in the background, where the trigger needs it.\n',

@@ -57,7 +57,7 @@ test('signs as the service does', async () => {
   }
 })
 
-// Artillery is no dependency of the kit: npm install --global artillery, or name its program in ARTILLERY.
+// The kit does not depend on Artillery: npm install --global artillery, or name its program in ARTILLERY.
 const artillery = process.env['ARTILLERY'] ?? 'artillery'
 const isInstalled =
   spawnSync(artillery, ['--version'], { env: { ...process.env, ARTILLERY_DISABLE_TELEMETRY: 'true' } }).status === 0

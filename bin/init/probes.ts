@@ -1,4 +1,4 @@
-// What `conformance init` asks the service to see whether an answer that was given in its dialogue works. Whatever a probe makes, it removes.
+// Requests with which `conformance init` checks whether an answer in its dialogue works. A probe removes everything it makes.
 import {
   addressesOfUrl,
   defaultPublicHost,
@@ -17,7 +17,7 @@ import { Sink } from '../../harness/listening.js'
 import type { ConfiguredInbox, Trigger } from '../../harness/service/index.js'
 import type { EventType } from '../../spec/index.js'
 
-/** What came of a probe, in words that follow the name of what was probed. */
+/** The result of a probe, as words that follow the name of the probed thing. */
 export interface Probed {
   readonly works: boolean
   readonly text: string
@@ -48,7 +48,7 @@ export async function probeFrom(api: Api, from: string): Promise<Probed> {
   )
 }
 
-/** Makes a webhook with the key of the inbox, which says what inbox that is, and deletes it. */
+/** Creates a webhook with the key of the inbox, which shows the inbox of the key, and deletes it. */
 export async function probeInbox(api: Api, { id, apiKey }: ConfiguredInbox): Promise<Probed> {
   const scoped = api.as(apiKey)
   const events = await scoped.pollEvents({ limit: 1 })
@@ -63,7 +63,7 @@ export async function probeInbox(api: Api, { id, apiKey }: ConfiguredInbox): Pro
   return fails(`its key is ${found === null ? 'one of the whole org' : `that of ${String(found)}`}`)
 }
 
-/** Listens, and asks for the public url from here, and the service whether it takes a webhook there. */
+/** Listens, requests the public URL from here, and checks that the service accepts a webhook there. */
 export async function probeReceiver(
   api: Api,
   { host, port, publicUrl }: { readonly host: string; readonly port: number; readonly publicUrl: string },
@@ -92,7 +92,7 @@ export async function probeReceiver(
 
 /** Longest wait for an event that a trigger raises, in milliseconds: what a run would wait. */
 export const raisedWithinMs = 60_000
-/** Longest wait for an answer through the public url, and for what was asked there to arrive, in milliseconds. */
+/** Longest wait for an answer through the public URL, and for the request to arrive, in milliseconds. */
 export const probeMs = 10_000
 const arrivesMs = 2_000
 

@@ -28,7 +28,7 @@ export function shardedGithubWorkflow({ command, program, variables, shards }: S
       ...setUp,
       {
         name: 'Judge a part of the service',
-        // What a part found is told by the last job.
+        // The last job reports the results of the parts.
         run: `${command} --reporter json=shard-${'${SHARD}'}.json || test -f shard-${'${SHARD}'}.json`,
         env: {
           SHARD: '${{ matrix.shard }}',

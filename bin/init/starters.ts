@@ -1,6 +1,6 @@
-// What stands for a program of the user's until it is written: each says where it is to be called.
+// Placeholders for a user's programs until those are written: each shows where to call them.
 
-/** The command that is taken for a program nobody named, and the files it then needs. */
+/** The default commands for programs, and the files these need. */
 export const sendScript = './send-one.sh'
 export const starterDriver = 'node driver.mjs'
 
@@ -30,7 +30,7 @@ const ofClient = `  // Makes the client that later calls name. env is what its c
   call: ({ client, method, args, options }) => ({ unsupported: 'driver.mjs: call your library here' }),
 `
 
-/** A driver whose operations are to be filled in; until then every case is skipped, and says so. */
+/** Returns a driver whose operations are to be filled in; until then every case is skipped with that reason. */
 export function driverStarter(kind: 'verifier' | 'client'): string {
   return `// The driver of your library: reads one JSON object a line, writes one a line (conformance ${kind} starts it).
 // The package webhook-conformance has whole ones, in other languages too, in fixtures/drivers.

@@ -56,7 +56,7 @@ function judged(status: number | undefined, failure: string | undefined, isSigne
     : fails(`refuses a delivery signed with ${secretVariable} (${status}): is that the secret it was given?`)
 }
 
-/** Starts the driver, and asks who it is. */
+/** Starts the driver, and requests its description. */
 export async function probeDriver(kind: 'verifier' | 'client', command: string): Promise<Probed> {
   const { line, secrets } = hideSecrets(['sh', '-c', command], process.env)
   addSecrets(secrets)
@@ -126,7 +126,7 @@ export async function probeSender(
   }
 }
 
-/** What came, in words; where the secret is known also whether it is signed with it. */
+/** Describes the request; with a known secret also whether it is signed with it. */
 function deliveryOf(
   { method, rawHeaders, body }: { method: string; rawHeaders: readonly string[]; body: Uint8Array },
   secret: string | undefined,
@@ -141,7 +141,7 @@ function deliveryOf(
   return fails(`a delivery arrived, and does not verify: ${causes[0]?.explanation ?? 'no cause was found'}`)
 }
 
-/** A secret that is none would look like a wrong one. */
+/** Rejects an invalid secret, which would look like a wrong one. */
 function refusalOf(secret: string | undefined): Probed | undefined {
   if (secret === undefined) return undefined
   try {

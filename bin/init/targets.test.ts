@@ -1,4 +1,4 @@
-// `conformance init` for a receiver, a verifier, a client and a sender: what it writes is judged as it stands, by real processes.
+// `conformance init` for a receiver, a verifier, a client and a sender: its unchanged files are run by real processes.
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

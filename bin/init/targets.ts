@@ -1,4 +1,4 @@
-// What `conformance init` asks of a receiver, a verifier, a client and a sender; on a terminal each answer is tried as it is given.
+// The questions of `conformance init` for a receiver, a verifier, a client and a sender; on a terminal each answer is tried at once.
 import type { Settings } from '../cli/settings.js'
 import { printError } from '../cli/output.js'
 import type { OptionName } from '../cli/options.js'
@@ -13,14 +13,14 @@ import { longestTryMs, probeDriver, probeEndpoint, probeSender } from './target-
 /** Puts a question, unless a flag or a variable has answered it. */
 export interface Asking {
   readonly settings: Settings
-  /** Undefined where nobody is asked: then nothing is tried either. */
+  /** Undefined without a dialogue: then nothing is tried either. */
   readonly terminal: Questioner | undefined
   answer<T>(name: OptionName, question: Question<T>): Promise<T>
 }
 
 type Facts = Pick<InitAnswers, 'url' | 'driver' | 'trigger' | 'listen' | 'profile'>
 
-/** Asks for what one of these kinds needs. */
+/** Prompts for the facts that one of these kinds needs. */
 export async function askForTarget(
   asking: Asking,
   subject: 'receiver' | 'verifier' | 'client' | 'sender',
@@ -88,7 +88,7 @@ function notEmpty(option: string): (text: string) => string {
   }
 }
 
-/** The secret of the environment, where somebody who is asked may want to hear that it is missing. */
+/** Returns the secret of the environment; in a dialogue it prints that a missing one is needed. */
 function secretHere({ terminal }: Asking): string | undefined {
   const secret = process.env[secretVariable]
   if (secret !== undefined && secret !== '') return secret
@@ -105,7 +105,7 @@ function profileOf({ answer }: Asking): Promise<(typeof profiles)[number]> {
   })
 }
 
-/** Asks until what was given works, or is wanted all the same. What a flag gave is tried and taken. */
+/** Repeats the question until the answer works, or the user keeps it anyway. A flag's value is tried and accepted. */
 async function tried(
   asking: Asking,
   {

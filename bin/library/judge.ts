@@ -12,11 +12,11 @@ import { tool } from '../cli/package.js'
 import { targetKinds, type Targets } from './targets.js'
 
 /**
- * Which cases are put to the target, and how; everything where absent. `cases`, `suites` and `requirements` add to each
- * other, `level`, `only` and `shard` narrow what they chose.
+ * Which cases run on the target, and how; everything if absent. `cases`, `suites` and `requirements` add to each other, `level`, `only` and
+ * `shard` narrow their selection.
  */
 export interface JudgeOptions extends Partial<Selection>, Partial<Omit<EngineOptions, 'knownFailures'>> {
-  /** Cases of your own beside those of the kit, with the requirements they ask: what a module for `--cases` exports. */
+  /** Your own cases to run as well as those of the kit, with their requirements: the exports of a module for `--cases`. */
   readonly ownCases?: OwnCases
 }
 
@@ -64,7 +64,7 @@ export async function judge<Kind extends SubjectKind>(
   }
 }
 
-/** The cases of a kind, and those of one's own that are of it. Throws for what is no case, and where none is of the kind. */
+/** Returns the cases of a kind, and the own cases of that kind. Throws for an invalid case, and if none is of the kind. */
 export function withOwnCases<Context>(
   kind: SubjectKind,
   cases: readonly Case<Context>[],

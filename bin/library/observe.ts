@@ -17,8 +17,8 @@ export interface ObserveOptions {
 }
 
 /**
- * Judges recorded traffic and resolves to the report, whose verdict is `nonconformant`, `partial` or `none`.
- * Rejects for a file that is no capture.
+ * Judges recorded traffic and resolves to the report, whose verdict is `nonconformant`, `partial` or `none`. Rejects for a file that is not
+ * a capture.
  *
  * @example const report = await observe({ from: ['traffic.ndjson', 'browser.har'] })
  */

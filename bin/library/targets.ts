@@ -14,7 +14,7 @@ import { serviceCases } from '../../suites/service/index.js'
 import { senderCases } from '../../suites/sender/index.js'
 import { verifierCases } from '../../suites/verifier/index.js'
 
-/** A service; more is checked where more than the base URL is said. */
+/** A service; more members than the base URL enable more checks. */
 export interface ServiceAt extends Partial<Omit<ServiceTarget, 'baseUrl' | 'inboxes'>> {
   /** Where the API is; a trailing `/v1` is accepted. */
   readonly baseUrl: string
@@ -32,17 +32,17 @@ export interface ReceiverAt {
   readonly insecure?: boolean
   /** Deliveries a second at most. */
   readonly maxRps?: number
-  /** `standard-webhooks` asks what that specification asks, and no more (default `interface`). */
+  /** `standard-webhooks` checks only the requirements of that specification (default `interface`). */
   readonly profile?: 'interface' | 'standard-webhooks'
-  /** The names of the three headers: `svix-id` and so on in place of `webhook-id` (default `webhook`). */
+  /** The names of the three headers: `svix-id` and so on instead of `webhook-id` (default `webhook`). */
   readonly headerNames?: 'webhook' | 'svix'
-  /** JSON texts of events of your own, in place of the nine types. */
+  /** JSON texts of your own events, used instead of the nine types. */
   readonly events?: readonly string[]
-  /** Tells how often the endpoint did its work for the event `{id}`: `{"count": n}`. */
+  /** URL that returns how often the endpoint did its work for the event `{id}`: `{"count": n}`. */
   readonly handledUrl?: string
 }
 
-/** A library behind the driver protocol: a command, or a function of this process that answers one request. */
+/** A library with the driver protocol: a command, or a function of this process that answers one request. */
 export type DriverAt =
   | { readonly command: readonly [string, ...string[]]; readonly onStderr?: (line: string) => void }
   | { readonly handler: () => DriverHandler; readonly label?: string }

@@ -25,19 +25,19 @@ export interface ConformanceTestOptions extends Pick<
 > {
   /** Name of the group (default: `conformance of the service`, …). */
   readonly name?: string
-  /** Tests side by side, as many as vitest's `maxConcurrency` says; one after the other by default. */
+  /** Concurrent tests, as many as vitest's `maxConcurrency`; one after the other by default. */
   readonly concurrent?: boolean
   /** Failures that are forgiven: reported as skipped with their reason; one that passes fails. */
   readonly knownFailures?: readonly KnownFailure[]
 }
 
-/** A case the target failed, or that could not be asked; its message is the whole story. */
+/** A case that the target failed, or that could not run; its message is complete. */
 export class ConformanceFailure extends Error {
   override readonly name = 'ConformanceFailure'
 
   constructor(message: string) {
     super(message)
-    // Where in this file it was thrown tells nobody anything.
+    // The place of the throw in this file helps no reader.
     this.stack = `${this.name}: ${message}`
   }
 }
@@ -46,9 +46,9 @@ export class ConformanceFailure extends Error {
 const limits = { caseMs: 60_000, cleanupMs: 30_000 }
 
 /**
- * Registers one test for each case of a kind, called `<case id>: <title>`. A case the target lacks something for is
- * skipped with the one thing that would enable it. `target` may be a function, called once before the first test.
- * A failure names the sentence, what was expected and got, and the seed; `CONFORMANCE_SEED` repeats it.
+ * Registers one test for each case of a kind, called `<case id>: <title>`. A case with a missing capability is skipped with the one thing
+ * that would enable it. `target` may be a function, called once before the first test. A failure names the sentence, the expected and the
+ * actual value, and the seed; `CONFORMANCE_SEED` repeats it.
  *
  * @example conformanceTests('service', async () => ({ baseUrl: (await startMyService()).url, apiKey: 'key_test' }))
  */

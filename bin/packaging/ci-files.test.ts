@@ -111,7 +111,7 @@ function packed(cwd: string): string {
   return (JSON.parse(out) as readonly [{ readonly filename: string }])[0].filename
 }
 
-/** What the first step leaves behind, where no registry is reached: the files of the tarball, with the dependencies of this checkout. */
+/** Makes the result of the first step without a registry: the files of the tarball, with the dependencies of this checkout. */
 function unpack(archive: string): void {
   const installed = join(runnerTemp, 'webhook-conformance/node_modules/webhook-conformance')
   mkdirSync(installed, { recursive: true })
@@ -292,7 +292,7 @@ describe('conformance init', () => {
     validateFile(value, loadSchema('config'), (path) => path.join('.'))
   })
 
-  /** The step of a workflow that uses the action beside it, run by that action; the variables stand for the secrets of the repository. */
+  /** Runs the step of a workflow that uses the local action, with that action; the variables replace the secrets of the repository. */
   async function runWorkflow(cwd: string, secrets: Readonly<Record<string, string>>) {
     const text = readFileSync(join(cwd, '.github/workflows/conformance.yml'), 'utf8')
     const workflow = parse(text) as { readonly jobs: { readonly conformance: { readonly steps: readonly Step[] } } }

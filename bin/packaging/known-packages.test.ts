@@ -1,4 +1,4 @@
-// The official packages, behind drivers that call them as their READMEs show: conformant, and what they differ in is advice.
+// The official packages, with drivers that call them as their READMEs show: conformant, and their differences are advice.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

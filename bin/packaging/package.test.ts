@@ -19,7 +19,7 @@ const entries = Object.entries(manifest.exports).flatMap(([name, entry]) =>
   typeof entry === 'string' ? [] : [{ name: name.replace(/^\./, 'webhook-conformance'), ...entry }],
 )
 
-/** Packed size beyond which somebody ought to look at the list, in bytes. */
+/** Packed size above which a maintainer should check the list, in bytes. */
 const maxBytes = 1_850_000
 
 interface Packed {
@@ -204,7 +204,7 @@ describe('the cases as tests of vitest', () => {
     if (!existsSync(join(project, 'node_modules/vitest'))) link('vitest')
   })
 
-  /** Runs vitest on a reference with one decision taken wrongly; `webhookCreatedStatus` is what WHK-001 asks for. */
+  /** Runs vitest on a reference with one wrong decision; `webhookCreatedStatus` belongs to WHK-001. */
   async function vitest(args: readonly string[], options = ''): Promise<Ended> {
     write(
       'conformance.test.js',

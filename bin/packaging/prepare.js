@@ -1,4 +1,4 @@
-// npm runs this after an install, and before `npx` or a pack too, where what was built already is used again.
+// npm runs this after an install, and before `npx` or a pack too, which reuse an existing build.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 

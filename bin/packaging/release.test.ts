@@ -1,4 +1,4 @@
-// What is released, and by what: the actions of every workflow, the verifier as a package of its own, the list of parts.
+// The contents and the tools of a release: the actions of every workflow, the verifier as a package of its own, the list of parts.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const manifest = (path: string) =>
   JSON.parse(read(path)) as Readonly<{ version: string; dependencies?: Readonly<Record<string, string>> }>
 const pinned = /^(?:[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\.github\/actions\/[\w-]+)$/
 
-/** The actions of a workflow, with the comment behind them. */
+/** Returns the actions of a workflow, with the comment after each. */
 function actionsOf(workflow: string): string[] {
   return [...workflow.matchAll(/^\s*(?:- )?uses: *(.*)$/gm)].map(([, action = '']) => action)
 }

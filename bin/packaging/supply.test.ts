@@ -1,4 +1,4 @@
-// What the lockfile says of what is installed.
+// Checks the sources of the installed packages in the lockfile.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
@@ -26,7 +26,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>
 >
 
-/** What is wrong with a lockfile, one line each. */
+/** Returns the faults of a lockfile, one line each. */
 function problemsOf({ packages }: Pick<Lockfile, 'packages'>): string[] {
   return Object.entries(packages).flatMap(([path, each]) => [
     ...(path !== '' && !path.includes('node_modules/') ? [`${path}: lies outside node_modules`] : []),

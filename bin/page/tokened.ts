@@ -7,7 +7,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
 import { pageFile, servedHeaders, servedPage, type PageName } from '../../pages/index.js'
 
-/** A page on loopback, at an address that nobody can guess. */
+/** A page on loopback, at an unguessable address. */
 export interface TokenedPage {
   readonly url: string
   close(): Promise<void>
@@ -19,24 +19,24 @@ const maxBodyBytes = 1024 * 1024
 /** Time between two signs of life, in milliseconds: a page learns by them that its program is there. */
 const beatMs = 5_000
 
-/** Serves a page, its files, and at `events` what `follow` tells, until the page is closed. */
+/** Serves a page, its files, and at `events` the news of `follow`, until the page is closed. */
 export async function startTokenedPage<News>(options: {
   readonly page: PageName
   readonly title: string
-  /** Tells everything, then whatever happens, until the returned function is called. */
+  /** Sends the present state, then each change, until the returned function is called. */
   readonly follow: (tell: (news: News) => void) => () => void
-  /** What else the page asks for, below `base`. */
+  /** The other requests of the page, below `base`. */
   readonly routes: (app: Hono, base: string) => void
 }): Promise<TokenedPage> {
   const { page, title, follow } = options
   const base = `/${randomBytes(16).toString('base64url')}/`
   const app = new Hono()
   app.use('*', async (c, next) => {
-    // A name that somebody else's DNS leads here is not this machine.
+    // A foreign DNS name that resolves to this machine is refused.
     const host = c.req.header('host') ?? ''
     if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return c.text('', 403)
     if (c.req.method !== 'GET') {
-      // What acts is asked for by the page itself, with a small body.
+      // Requests that act must be from the page itself, with a small body.
       const origin = c.req.header('origin')
       const site = c.req.header('sec-fetch-site')
       if ((origin !== undefined && origin !== `http://${host}`) || (site !== undefined && site !== 'same-origin'))

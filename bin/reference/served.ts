@@ -8,7 +8,7 @@ const entries = {
   receiver: () => import('../../reference/receiver/index.js'),
 } as const
 
-/** Says in words that the reference has no such mistake, if so. */
+/** Throws an error in words if the reference has no such mutant. */
 export async function checkMutant(kind: 'server' | 'receiver', id: string): Promise<void> {
   await mutantOf(kind, id)
 }

@@ -8,8 +8,8 @@ export interface ReferenceThread {
 }
 
 /**
- * Starts the reference server with its control interface in a thread of its own, where it takes no time from the runner;
- * with the mistake of a mutant, where one is named. Errors: what its start threw.
+ * Starts the reference server with its control interface in a thread of its own, where it does not delay the runner; with the mistake of a
+ * mutant, if one is named. Errors: those of its start.
  */
 export async function startReferenceThread(mutant?: string): Promise<ReferenceThread> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {

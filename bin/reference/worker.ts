@@ -1,4 +1,4 @@
-// The reference server in a thread of its own: tells where it listens, and ends when it is told anything.
+// Runs the reference server in a thread of its own: sends its address, and ends at the first message.
 import { parentPort, workerData } from 'node:worker_threads'
 import { installLoopbackGuard } from '../../harness/loopback.js'
 import { servedReference } from './served.js'

@@ -3,7 +3,7 @@ import type { CaseResult, Outcome, Report, RequirementStatus } from '../../harne
 import { UsageError } from '../cli/usage.js'
 import type { ReadReport } from './read-report.js'
 
-/** What one report says of a case; `absent`: it does not speak of it. */
+/** The status of a case in one report; `absent`: the report does not have it. */
 export type Seen = Outcome | 'known failure' | 'absent'
 
 /** Reports side by side, plain data: what every rendering of a comparison shows. */
@@ -64,7 +64,7 @@ export function compareReports(read: readonly ReadReport[]): Comparison {
   }
 }
 
-/** Whether the columns of a row say different things. */
+/** Returns whether the columns of a row differ. */
 export function isDifferent(values: readonly string[]): boolean {
   return new Set(values).size > 1
 }

@@ -18,8 +18,8 @@ const renderings = {
 } as const
 
 /**
- * Writes a comparison as `--reporter` asks; as text to standard output where nothing else goes there. The interface takes
- * reports of different kinds too, since each speaks of its own sentences.
+ * Writes a comparison in the formats of `--reporter`; as text to standard output if nothing else is written there. The interface accepts
+ * reports of different kinds too, since each has its own sentences.
  */
 export async function writeComparison(
   read: readonly ReadReport[],
@@ -29,7 +29,7 @@ export async function writeComparison(
   const isOfInterface = asked.some((each) => each.name === 'interface')
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
   let comparison: Comparison | undefined
-  // The text that nobody asked for has no place beside the interface.
+  // The default text is left out with the interface.
   const wanted = asked.filter(({ name, file }) => !isOfInterface || name !== 'pretty' || file !== undefined)
   const mistakes = isOfInterface ? await loadMistakes() : new Map()
   const texts = wanted.map(({ name }) =>
@@ -60,7 +60,7 @@ function interfacePage(read: readonly ReadReport[], mistakes: Mistakes): string 
   )
 }
 
-/** Writes a file the user named; a {@link UsageError} says why it cannot be written. */
+/** Writes a file the user named; a {@link UsageError} explains why it cannot be written. */
 export function writeTo(option: string, file: string, text: string): void {
   try {
     writeFileSync(file, text)

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../harness/index.js'
 
-/** Of several outcomes of one case the one further to the left counts. */
+/** Of several outcomes of one case the leftmost counts. */
 const worstFirst: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
 interface Judged {
@@ -8,7 +8,7 @@ interface Judged {
   readonly known_failure: boolean
 }
 
-/** Orders outcomes of one case, the one that counts first; a failure that was not forgiven stands before one that was. */
+/** Sorts outcomes of one case, the one that counts first; a failure precedes a known one. */
 export function byGravity(a: Judged, b: Judged): number {
   return (
     worstFirst.indexOf(a.status) - worstFirst.indexOf(b.status) || Number(a.known_failure) - Number(b.known_failure)

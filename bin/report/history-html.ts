@@ -12,7 +12,7 @@ svg { width: 100%; height: 10rem; display: block; margin: 1rem 0 } .scroll { ove
 .verified { fill: var(--ok) } .violated { fill: var(--bad) } .unverified { fill: var(--open) }
 .legend span::before { content: '■ ' } .legend .verified { color: var(--ok) } .legend .violated { color: var(--bad) } .legend .unverified { color: var(--open) }`
 
-/** The page: for each target a bar for each run, what broke and what was fixed. */
+/** Returns the page: for each target a bar for each run, with new failures and fixes. */
 export function historyHtml({ targets }: History): string {
   return `<!doctype html>
 <html lang="en">

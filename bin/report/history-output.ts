@@ -16,7 +16,7 @@ const renderings = {
   json: (history: History) => `${JSON.stringify(history, undefined, 2)}\n`,
 } as const
 
-/** Writes what became of each target over the reports of these folders and files, as `--reporter` asks. */
+/** Writes the history of each target over the reports of these folders and files, in the formats of `--reporter`. */
 export function writeHistory(paths: readonly string[], settings: Settings): void {
   const asked = requestedReporters(settings)
   const unfit = asked.find(({ name }) => !Object.hasOwn(renderings, name))
@@ -33,7 +33,7 @@ export function writeHistory(paths: readonly string[], settings: Settings): void
   }
 }
 
-/** Whatever cannot be looked at is no folder: reading it says why. */
+/** Returns whether a path is a folder; false for an unreadable one, whose reading reports why. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
@@ -42,7 +42,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Every report of the folders, and those that are named. A JSON file of a folder that is no report is told, and passed over. */
+/** Returns every report of the folders, and the named ones. Another JSON file in a folder is reported and skipped. */
 function reportsBelow(paths: readonly string[]): readonly ReadReport[] {
   const read = paths.flatMap((path) => {
     if (!isFolder(path)) return [readReport(path)]

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const id = 'receiver/acceptance/accepts-a-signed-delivery'
 
-/** What a report must say of a case: it is compared with the catalogue. */
+/** Returns the fields of a case that a report must have: it is compared with the catalogue. */
 function inCatalogue(caseId: string) {
   const found = receiverCases.find((testCase) => testCase.id === caseId)
   if (found === undefined) throw new Error(`there is no case ${caseId}`)

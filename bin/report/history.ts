@@ -11,7 +11,7 @@ export interface PastRun {
   readonly shard?: string
   readonly requirements: Report['summary']['requirements']
   readonly cases: Report['summary']['cases']
-  /** Cases that passed when they were asked last before, and fail; and the other way round. */
+  /** Cases that passed in the run before and fail now; and the reverse. */
   readonly broke: readonly string[]
   readonly fixed: readonly string[]
 }

@@ -18,7 +18,7 @@ const resultOf = (id: string, requirements: CaseResult['requirements']): CaseRes
   status: 'passed',
 })
 
-/** The report of a part of the cases on an endpoint that does not tell what it handled: nothing binds it that needs that. */
+/** Returns the report of some cases on an endpoint that does not report its handled events: the requirements for that do not bind it. */
 function partOf(results: readonly CaseResult[]): Report {
   const binds = (id: string) => !ofEffects.some((each) => each === id)
   const requirements = requirementResults({ kind: 'receiver', catalogue: receiverCases, results, binds })

@@ -26,8 +26,8 @@ export function judgedAgain(base: Report, results: readonly CaseResult[], catalo
 }
 
 /**
- * What did not bind the target of `base`, another profile or what needs a power it lacked, does not bind it now, whatever was
- * selected; but for what a case came to a result on.
+ * Returns which requirements bind: those that did not bind the target of `base`, for its profile or a missing capability, do not bind it
+ * now, whatever the selection; except those of a case with a result.
  */
 function bindingOf({ requirements }: Report, results: readonly CaseResult[]): (id: RequirementId) => boolean {
   const asked = new Set(results.flatMap((each) => (each.status === 'skipped' ? [] : each.requirements)))
@@ -35,7 +35,7 @@ function bindingOf({ requirements }: Report, results: readonly CaseResult[]): (i
   return (id) => !unbound.includes(id)
 }
 
-/** Catalogue order; cases of another version of the kit stand at the end. */
+/** Sorts by catalogue; cases of another version of the kit are last. */
 function inOrder(results: readonly CaseResult[], catalogue: readonly Pick<JudgedCase, 'id'>[]): CaseResult[] {
   const places = new Map<string, number>(catalogue.map((each, index) => [each.id, index]))
   const placeOf = ({ id }: CaseResult) => places.get(id) ?? catalogue.length

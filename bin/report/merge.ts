@@ -9,8 +9,8 @@ import { portless } from './portless.js'
 import type { ReadReport } from './read-report.js'
 
 /**
- * One report of the shards of one run, judged again as a whole. One whole report alone stays as it is.
- * Throws `UsageError` when the reports judge different targets, or one of them stands twice.
+ * Merges the shards of one run into one report, judged again as a whole. A single whole report stays unchanged. Throws `UsageError` when
+ * the reports judge different targets, or one of them is repeated.
  */
 export function mergeReports(read: readonly ReadReport[], catalogue: readonly CaseInfo[]): Report {
   const reports = read.map((each) => each.report)
@@ -52,7 +52,7 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   }
 }
 
-/** A failure stands whatever is missing; without one, what was not asked to its end has no verdict. */
+/** Returns the verdict: a failure counts whatever is missing; without one, an incomplete run has no verdict. */
 function verdictOf(
   verdict: Report['verdict'],
   { isUnended, isCut }: { readonly isUnended: boolean; readonly isCut: boolean },
@@ -62,7 +62,7 @@ function verdictOf(
   return verdict === 'conformant' && isCut ? 'partial' : verdict
 }
 
-/** Of a target that could not be reached: nothing was asked, and its name is only what was to be judged. */
+/** Returns whether a report is about an unreachable target: no case ran, and its name is only the intended one. */
 function isUnasked({ verdict, cases, note }: Report): boolean {
   return verdict === 'none' && cases.length === 0 && note !== undefined
 }
@@ -75,7 +75,7 @@ function asJudged({ id, level, requirements }: CaseResult): JudgedCase {
   return { id, level, requirements: requirements as JudgedCase['requirements'] }
 }
 
-/** Refuses what cannot be one run, and tells which shards are missing of it. */
+/** Refuses reports that cannot be of one run, and returns the missing shards. */
 function refuseStrangers(read: readonly ReadReport[]): string[] {
   const first = read.find((each) => !isUnasked(each.report)) ?? read[0]
   if (first === undefined) return []
@@ -123,7 +123,7 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
 /** Parts of one run start within this time, in milliseconds: jobs of one pipeline wait for a machine. */
 const oneRunMs = 2 * 60 * 60_000
 
-/** What differs between the reports and is no reason to refuse them. */
+/** Describes differences between the reports that do not prevent merging. */
 function differences(reports: readonly Report[]): string[] {
   const seeds = [...new Set(reports.map(({ seed }) => seed))]
   const starts = reports.map(({ started_at: at }) => Date.parse(at)).filter((at) => !Number.isNaN(at))

@@ -7,7 +7,7 @@ import { serviceCases } from '../../suites/service/index.js'
 import { trafficCases } from '../../suites/traffic/index.js'
 import { verifierCases } from '../../suites/verifier/index.js'
 
-/** What is known of a case without running it. */
+/** The facts about a case without running it. */
 export type CaseInfo = Omit<Case, 'run' | 'id' | 'subject'> & { readonly id: string; readonly subject: ReportKind }
 
 /** Every case of every kind, in run order. */

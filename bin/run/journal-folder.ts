@@ -37,7 +37,7 @@ export function makeJournalFolder(): string | undefined {
   })
 }
 
-/** Whether a folder is this user's; a link is nobody's. */
+/** Returns whether a folder is this user's; false for a link. */
 export function isOwn(folder: string): boolean {
   const uid = process.getuid?.()
   const stat = lstatSync(folder)

@@ -22,19 +22,19 @@ import { leftOf, maxJournalBytes, readJournal } from './read-journal.js'
 import { beatEveryMs, ownIdentity } from './process-identity.js'
 
 export interface JournalFile extends Journal {
-  /** Removes the file if nothing is left on the target; else says how to remove it. */
+  /** Removes the file if nothing is left on the target; else prints how to remove it. */
   end(): void
 }
 
-/** Tells one API key from another, and nothing of it: eight digits of a keyed hash. */
+/** Identifies an API key without revealing it: eight digits of a keyed hash. */
 export function keyMark(apiKey: string, mark: string): string {
   return createHmac('sha256', apiKey).update(mark).digest('hex').slice(0, 8)
 }
 
 /**
- * A journal that is written line by line, each before the request it speaks of, so that a kill loses nothing. It holds ids,
- * urls and subjects, and no secret. Undefined where no file was named and none can be made: a run goes on without.
- * What is made with the second key has a journal beside the first, since each is cleaned up with its own key.
+ * Opens a journal that is written line by line, each before its request, so that a kill loses nothing. It contains ids, URLs and subjects,
+ * and no secret. Undefined if no file was named and none can be made: a run continues without. Things made with the second key have a
+ * journal next to the first, since each is cleaned up with its own key.
  */
 export function openJournal(
   path: string | undefined,
@@ -107,7 +107,7 @@ function lineOf({ kind, id }: CreatedResource): CreatedResource {
   return { kind, id }
 }
 
-/** Appends lines to a file of a limited size; what a line says is on its way to the disk when {@link write} returns. */
+/** Appends lines to a file of a limited size; a line is on its way to the disk when {@link write} returns. */
 class Writer {
   readonly #file: string
   #size = 0
@@ -123,7 +123,7 @@ class Writer {
       if (existsSync(this.#file)) {
         if (readJournal(this.#file).isUnderWay)
           throw new UsageError(`--journal ${this.#file}: another run is writing it; name one file for each run`)
-        // What was there may end in half a line.
+        // The earlier text may end in half a line.
         appendFileSync(this.#file, `\n${text}`)
         this.#size = statSync(this.#file).size
         return
@@ -151,7 +151,7 @@ class Writer {
     try {
       utimesSync(this.#file, new Date(), new Date())
     } catch {
-      // A file that somebody removed is no reason to end a run.
+      // A file that a user removed must not end a run.
     }
   }
 

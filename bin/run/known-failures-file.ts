@@ -8,7 +8,7 @@ import { UsageError } from '../cli/usage.js'
 import type { CaseInfo } from './catalogue.js'
 import { writeError } from '../cli/output.js'
 
-/** What stands for the reason in a file this run writes; a file that still holds it is refused. */
+/** The placeholder of the reason in a file this run writes; a file that still contains it is refused. */
 const openReason = 'TODO: say why'
 
 /** The entries of a known-failures file; an id a case had before counts as its present one. */
@@ -35,8 +35,8 @@ export function readKnownFailures(
 }
 
 /**
- * The entries without those whose case belongs to another kind of target, or belonged there: one file may serve them all. `own` are the
- * cases of the run, `others` what else is known beside the cases of the kit.
+ * Returns the entries without those whose case is, or was, of another kind of target: one file may serve them all. `own` are the cases of
+ * the run, `others` the known ones outside the kit.
  */
 export async function entriesOfRun(
   entries: readonly KnownFailure[],
@@ -81,7 +81,7 @@ export function writeKnownFailures(path: string, report: Report, known: readonly
 /** Characters of the comment above an entry. */
 const maxComment = 200
 
-/** YAML, above each entry what was seen: that helps to say why. */
+/** Formats YAML with the observations above each entry, which help to write the reason. */
 function yamlOf(entries: readonly KnownFailure[], results: ReadonlyMap<string, CaseResult>): string {
   const { Document, isNode } = yaml()
   const document = new Document(entries)

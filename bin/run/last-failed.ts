@@ -7,15 +7,15 @@ import { printError } from '../cli/output.js'
 import { UsageError } from '../cli/usage.js'
 import { makeJournalFolder } from './journal-folder.js'
 
-/** What was judged, by which the next run on it is known. */
+/** Identifies the judged target, for the next run on it. */
 interface JudgedTarget {
   readonly kind: string
   readonly name: string
 }
 
 /**
- * The cases of `catalogue` that did not pass when this target was judged last: the user's own may be left out this time. Undefined,
- * said on standard error, where all did: then every case is asked. Throws `UsageError` where nothing is known of it.
+ * Returns the cases of `catalogue` that did not pass in the last run on this target: the user's own may be left out this time. Undefined,
+ * with a note on standard error, if all passed: then every case runs. Throws `UsageError` without an earlier run.
  */
 export function lastFailed(
   target: JudgedTarget,
@@ -30,7 +30,7 @@ export function lastFailed(
   return undefined
 }
 
-/** Keeps which cases did not pass, for the next run; what was not asked this time stays as it was. */
+/** Saves which cases did not pass, for the next run; cases that did not run keep their state. */
 export function rememberFailed(target: JudgedTarget, results: readonly CaseResult[]): void {
   const path = pathOf(target)
   if (path === undefined) return
@@ -41,7 +41,7 @@ export function rememberFailed(target: JudgedTarget, results: readonly CaseResul
   try {
     writeFileSync(path, `${JSON.stringify({ target: target.name, cases: [...failed] })}\n`, { mode: 0o600 })
   } catch {
-    // The report is what matters; the next --last-failed says that it knows nothing.
+    // The report is what counts; the next --last-failed reports that it knows nothing.
   }
 }
 

@@ -18,7 +18,7 @@ import type { JournalContent } from './read-journal.js'
  * out a while after its end.
  */
 const looks = { count: 3, pauseMs: 1_000 } as const
-/** Time after which a service has carried out what it was asked, in milliseconds. */
+/** Time after which a service has carried out a request, in milliseconds. */
 const carriedOutMs = 60_000
 
 /** The API as a clean-up sees it. */
@@ -48,7 +48,7 @@ export class LeftoverSearch {
   async run(): Promise<CreatedResource[]> {
     const { unsettled, wroteAt, isFull } = this.#journal
     const open = unsettled.filter(({ kind }) => kind !== 'workspace')
-    // Webhooks are looked for whatever the journal says: lines of it may be missing after a crash of the machine.
+    // Search for webhooks whatever the journal contains: it may lack lines after a crash of the machine.
     const kinds = new Set<CreatedResource['kind']>([
       'webhook',
       ...(isFull ? (['email'] as const) : open.map(({ kind }) => kind)),

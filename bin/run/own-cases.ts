@@ -8,7 +8,7 @@ import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import type { CaseInfo } from './catalogue.js'
 
-/** The cases of `--cases`, looked through, beside those of the kit; of any kind. Nothing where none are given. */
+/** Returns the validated cases of `--cases`, of any kind, to run with those of the kit. Empty if none are given. */
 export async function ownCasesOf(
   settings: Settings,
   catalogue: readonly Pick<CaseInfo, 'id'>[],
@@ -38,6 +38,6 @@ function problemOf(error: unknown, file: string, path: string): string {
   const why = error instanceof Error ? error.message : String(error)
   if (/\.[cm]?ts$/.test(file) && /Unknown file extension/.test(why))
     return 'this version of Node does not read TypeScript: give the compiled file'
-  // Node tells the line of a syntax error only where it runs the file itself.
+  // Node names the line of a syntax error only when it runs the file itself.
   return `cannot be loaded (${why})${error instanceof SyntaxError ? `; node --check ${path} shows the line` : ''}`
 }

@@ -12,13 +12,13 @@ import { oneLine } from '../../harness/showing.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { writeOutput } from '../cli/output.js'
 
-/** What a run on the target could ask, as far as the command line and the configuration tell: nobody is asked. */
+/** The cases that could run on the target, from the command line and the configuration, without contacting it. */
 export interface Planned {
   readonly lacks: Subject<never>['lacks']
-  /** Cases side by side where the user does not say. */
+  /** Concurrent cases if the user gives no number. */
   readonly concurrency: number
   readonly outlook?: Outlook
-  /** What is taken for granted, since nobody is asked. */
+  /** The assumption of the plan, since no target is contacted. */
   readonly assumes?: string
 }
 
@@ -36,10 +36,10 @@ export interface PlanOptions<Context> {
   readonly isShort: boolean
 }
 
-/** What a case takes beside its waits, in milliseconds: what most take on a target of the same network. */
+/** The usual time of a case besides its waits, in milliseconds, on a target of the same network. */
 const usualMs = 300
 
-/** Prints which cases would run, which would be skipped and why, what is sent, and how long it takes about. */
+/** Prints which cases would run, which would be skipped and why, the requests, and the approximate time. */
 export function printPlan<Context>({
   target,
   catalogue,

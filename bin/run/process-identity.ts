@@ -3,19 +3,19 @@ import { hostname } from 'node:os'
 import { systemCode } from '../cli/settings.js'
 
 /**
- * Which process wrote a journal. A pid alone does not say: it is given again, and in a container every run has pid 1.
- * `place` is the machine since its start, and the namespace the pid counts in; `started` is when the process began there.
+ * Identifies the process that wrote a journal. A pid alone does not: it is reused, and in a container every run has pid 1. `place` is the
+ * machine since its start, and the namespace of the pid; `started` is when the process began there.
  */
 export interface ProcessIdentity {
   readonly pid: number
   readonly place: string
-  /** In ticks since the start of the machine; undefined where the system does not tell. */
+  /** In ticks since the start of the machine; undefined on systems without it. */
   readonly started: number | undefined
 }
 
 /** A journal is touched so often by the run that writes it, in milliseconds. */
 export const beatEveryMs = 10_000
-/** A journal that was not touched for so long belongs to no run any more, where nothing better tells, in milliseconds. */
+/** A journal untouched for this long belongs to no running process, without better evidence, in milliseconds. */
 const silentMs = 90_000
 
 /** This process. */

@@ -15,22 +15,22 @@ export interface JournalContent {
   readonly baseUrl: string
   /** Marks of the runs, by which what they made is found without an id. */
   readonly marks: readonly string[]
-  /** What tells the API key of each of these runs from another key; see `keyMark`. */
+  /** Identifies the API key of each of these runs; see `keyMark`. */
   readonly keyMarks: readonly { readonly mark: string; readonly key: string }[]
   /** Control interfaces of these runs. */
   readonly controlUrls: readonly string[]
   /** When it was last written, in milliseconds since the epoch. */
   readonly wroteAt: number
   readonly isUnderWay: boolean
-  /** What was made and not removed. */
+  /** Things that were made and not removed. */
   readonly left: readonly CreatedResource[]
-  /** What was asked for and never answered. */
+  /** Requests that were never answered. */
   readonly unsettled: readonly Intent[]
   /** Lines that were written after the file was full are missing. */
   readonly isFull: boolean
 }
 
-/** A file that is no journal, or cannot be read, and why. */
+/** A file that is not a journal, or is unreadable, and why. */
 export interface UnreadJournal {
   readonly path: string
   readonly problem: string
@@ -82,7 +82,7 @@ export function leftOf(path: string): string | undefined {
   }
 }
 
-/** Throws {@link UsageError} where the file cannot be read or is no journal. Lines that say nothing are passed over. */
+/** Reads a journal. Throws {@link UsageError} if the file is unreadable or not a journal. Skips unknown lines. */
 export function readJournal(path: string): JournalContent {
   const { text, wroteAt } = readLimited(path)
   const state: State = {
@@ -95,7 +95,7 @@ export function readJournal(path: string): JournalContent {
     baseUrl: '',
     isFull: false,
   }
-  // A line that a kill cut short, or that is damaged, says nothing.
+  // A damaged line, or one that a kill cut short, is skipped.
   for (const line of text.split('\n')) if (line !== '') take(state, parseJson(line))
   const { baseUrl, marks, keyMarks, controlUrls, process } = state
   const mark = marks.at(-1)

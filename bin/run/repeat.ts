@@ -2,12 +2,12 @@ import type { CaseResult, JudgedCase, Outcome, Report } from '../../harness/inde
 import { byGravity } from '../report/gravity.js'
 import { judgedAgain } from '../report/judge-again.js'
 
-/** How many seeds there are: the one behind the last is the first. */
+/** The number of seeds: the first follows the last. */
 const seeds = 2 ** 32
 
 /**
- * Runs the cases `count` times, each time with the next seed, and resolves to one report in which each case has its worst
- * outcome. A case that both passed and failed is failed, and says how often.
+ * Runs the cases `count` times, each time with the next seed, and resolves to one report in which each case has its worst outcome. A case
+ * that both passed and failed is failed, with the counts.
  */
 export async function runRepeatedly(
   run: (seed: number) => Promise<Report>,

@@ -13,7 +13,7 @@ import { systemCode, systemReason, type Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { rawStream, writeError } from '../cli/output.js'
 
-/** A reporter the user asked for, or the badge; without a file it writes to standard output. */
+/** A reporter that the user chose, or the badge; without a file it writes to standard output. */
 export interface RequestedReporter {
   readonly name: ReporterName | 'badge'
   readonly file: string | undefined

@@ -24,7 +24,7 @@ import type { Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
 import { UsageError } from '../cli/usage.js'
 
-/** What a run does, once everything the user said has been read and makes sense. */
+/** The plan of a run, once all user input has been read and validated. */
 export interface RunPlan<Context> {
   readonly settings: Settings
   readonly catalogue: readonly Case<Context>[]
@@ -40,25 +40,25 @@ export interface RunPlan<Context> {
   readonly reproduce: (caseId: string, seed: number, replayPath?: string) => string
 }
 
-/** What came of one round. */
+/** The result of one round. */
 export interface WatchRound {
   readonly report: Report
   /** False when a report could not be written. */
   readonly isReported: boolean
 }
 
-/** A round of a `--watch` run: the cases asked again, and the report whose other results still stand. */
+/** A round of a `--watch` run: the cases that run again, and the report with the other results. */
 export interface Rerun {
   readonly caseIds: readonly string[]
   readonly earlier: Report
 }
 
-/** Connects, runs the selected cases, writes the reports. A target that cannot be reached gets a report that says so. */
+/** Connects, runs the selected cases, writes the reports. An unreachable target gets a report with the reason. */
 export async function runRound<Context>(
   plan: RunPlan<Context>,
   signal: AbortSignal,
   again?: Rerun,
-  /** Told beside the reporters that the user asked for. */
+  /** A reporter next to those of the user. */
   follower: Reporter = {},
 ): Promise<WatchRound> {
   const { settings, catalogue, target, limits, known, entries } = plan
@@ -126,7 +126,7 @@ export async function runRound<Context>(
 /** The report with what the command line knows: earlier results, the shard, stale known failures, an early end. */
 function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | undefined): Report {
   const { catalogue, known, selection } = plan
-  // What was not reached this time keeps what is known of it.
+  // Cases that were not reached this time keep their earlier result.
   const reached = again === undefined ? ran.cases : ran.cases.filter((each) => each.not_reached !== true)
   const fresh = new Set(reached.map((each) => each.id))
   const kept = again?.earlier.cases.filter((each) => !fresh.has(each.id)) ?? []
@@ -149,7 +149,7 @@ function shardOf({ shard }: Selection): Pick<Report, 'shard'> {
   return shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }
 }
 
-/** What was chosen, as the report has it; the shard is a field of its own. */
+/** Returns the selection for the report; the shard is a field of its own. */
 function reportedSelection({ suites, cases, requirements = [], only, level }: Selection): ReportedSelection {
   return {
     ...(suites.length === 0 ? {} : { suites }),
@@ -160,7 +160,7 @@ function reportedSelection({ suites, cases, requirements = [], only, level }: Se
   }
 }
 
-/** The subject, or one line that says why there is none. */
+/** Resolves to the subject, or to one line with the reason why there is none. */
 async function connectOr<Context>(
   connect: (signal: AbortSignal) => Promise<Subject<Context>>,
   signal: AbortSignal,
@@ -183,7 +183,7 @@ function failureOf(error: unknown): { readonly failure: string } {
   return { failure: error.message }
 }
 
-/** The report of a run that asked nothing. */
+/** Returns the report of a run without cases. */
 function emptyReport<Context>({ plan, note }: { readonly plan: RunPlan<Context>; readonly note: string }): Report {
   const { target, catalogue, selection } = plan
   const requirements = requirementResults({ kind: target.kind, catalogue, results: [] })

@@ -10,13 +10,13 @@ import { shardOf } from './shard.js'
 /** Largest seed, and largest delay a timer of Node holds, in milliseconds. */
 const largest = { seed: 0xffffffff, timeoutMs: 0x7fffffff }
 
-/** The options of contract section 1 that say how a run goes. */
+/** The options of docs/contract.md section 1 that control a run. */
 export interface RunLimits {
   readonly seed: number
   readonly runs?: number
   /** The path of the counterexample that alone is tried. */
   readonly replayPath?: string
-  /** How often each case is asked. */
+  /** How often each case runs. */
   readonly repeat?: number
   readonly concurrency?: number
   readonly timeoutMs?: number
@@ -46,7 +46,7 @@ export function limitsOf(settings: Settings): RunLimits {
   }
 }
 
-/** `--repeat`: what is kept over a stop, and what is asked again by hand, is asked once. */
+/** Reads `--repeat`: saved progress and manual reruns run once. */
 function repeatOf(settings: Settings): number | undefined {
   const text = settings.text('repeat')
   if (text === undefined) return undefined
@@ -55,7 +55,7 @@ function repeatOf(settings: Settings): number | undefined {
   return wholeNumber('--repeat', text, 1, maxRepeats)
 }
 
-/** Times that one run may ask everything. */
+/** Longest `--repeat`. */
 const maxRepeats = 1_000
 
 /** A path leads to the same value only in one case with the same seed. */
@@ -87,7 +87,7 @@ export function selectionOf(settings: Settings): Selection {
 /** Options a case must see again to do the same; those in a file are found again by themselves. */
 const repeated = ['retry-depth', 'runs', 'timeout', 'concurrency', 'max-rps', 'cases', 'config'] as const
 
-/** The line that asks one case again with the same data: `again` reaches the target and `after` ends the line. */
+/** Returns the line that reruns one case with the same data: `again` reaches the target and `after` ends the line. */
 export function reproductionLine(options: {
   readonly settings: Settings
   readonly again: string

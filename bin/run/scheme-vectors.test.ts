@@ -19,7 +19,7 @@ const vectorsOf = (name: string, count = 200) => [
 ]
 const isOfEd25519 = (name: string) => loadScheme(name).algorithm === 'ed25519'
 
-/** What comes before the 32 bytes of a public Ed25519 key in DER. Source: RFC 8410. */
+/** The bytes before the 32 of a public Ed25519 key in DER. Source: RFC 8410. */
 const derPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
 describe('200 generated vectors', () => {

@@ -6,10 +6,13 @@ import type { Settings } from '../cli/settings.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
 import { hostAndPort, httpUrl, positiveNumber, rootUrl, UsageError, wholeNumber } from '../cli/usage.js'
 
-/** Attempts watched in real time where nothing is said. */
+/** Attempts watched in real time by default. */
 const defaultRetryDepth = 2
 
-/** A service target out of flags, variables and file; `bridged` is the control interface of a command. Throws `UsageError` for what is missing or makes no sense. */
+/**
+ * Builds a service target from flags, variables and file; `bridged` is the control interface of a command. Throws `UsageError` for missing
+ * or invalid values.
+ */
 export function serviceTarget(settings: Settings, bridged?: ServiceTarget['control']): ServiceTarget {
   const baseUrl = settings.text('base-url')
   if (baseUrl === undefined)
@@ -103,7 +106,7 @@ function triggersOf(value: unknown): ServiceTarget['triggers'] {
   return triggers
 }
 
-/** A key that can stand in a header. */
+/** Returns a key that a header can contain. */
 export function headerSafe(option: string, key: string | undefined): string | undefined {
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new UsageError(`${option}: the key contains a space, a line break or a character that is not ASCII`)

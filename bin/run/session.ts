@@ -24,21 +24,21 @@ import { watchedPath, watchRounds } from './watch.js'
 export interface SessionOptions<Context> {
   readonly settings: Settings
   readonly catalogue: readonly Case<Context>[]
-  /** What is judged, as it is called before it says its own name; without secrets. */
+  /** The target, with a provisional name; without secrets. */
   readonly target: { readonly kind: SubjectKind; readonly name: string }
   /** Connects to the target, or gives up at the signal; called only when the arguments make sense. */
   readonly connect: (signal: AbortSignal) => Promise<Subject<Context>>
   /** The command line that reaches the same target, without secrets. */
   readonly again: string
-  /** What stands at the end of that command line. */
+  /** The end of that command line. */
   readonly after?: string
-  /** What could be asked, for the plan, which asks nobody. */
+  /** Returns the cases that could run, for the plan, without contacting the target. */
   readonly planned: () => Planned
   /** What a run of this kind sends, for the plan. */
   readonly sends: string
   /** The seed of the run that is resumed. */
   readonly seed?: number
-  /** Called once everything the user said makes sense, with the seed. */
+  /** Called once all user input is valid, with the seed. */
   readonly onBegin?: (seed: number) => void
 }
 
@@ -140,12 +140,12 @@ export function exitCodeOf(
     (report.known_failure_problems ?? []).length > 0 ||
     (isStrict && report.verdict !== 'conformant')
   if (isBad) return exitCodes.nonconformant
-  // A question that could not be put is no pass.
+  // A case that could not run has not passed.
   const isOpen = report.cases?.some((each) => each.status === 'errored' && each.level === 'must') === true
   return isOpen ? exitCodes.noVerdict : exitCodes.conformant
 }
 
-/** Prints what a run would do; opens nothing, and asks nobody. */
+/** Prints what a run would do, without any connection. */
 function dryRun<Context>(
   options: Pick<SessionOptions<Context>, 'catalogue' | 'target' | 'planned' | 'sends' | 'settings'> & {
     readonly cases: readonly Case<Context>[]

@@ -3,7 +3,7 @@ import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { readReport } from '../report/read-report.js'
 
-/** The variables by which a CI system tells a job its part, and the index its first job has. */
+/** The variables in which a CI system gives a job its part, and the index of its first job. */
 const systems = [
   { index: 'CI_NODE_INDEX', total: 'CI_NODE_TOTAL', first: 1 },
   { index: 'CIRCLE_NODE_INDEX', total: 'CIRCLE_NODE_TOTAL', first: 0 },
@@ -11,7 +11,7 @@ const systems = [
   { index: 'JOB_COMPLETION_INDEX', total: 'CONFORMANCE_SHARDS', first: 0 },
 ] as const
 
-/** Reads `--shard` and `--shard-by`; undefined where the run is no part of one. Throws `UsageError`. */
+/** Reads `--shard` and `--shard-by`; undefined for a whole run. Throws `UsageError`. */
 export function shardOf(settings: Settings): Shard | undefined {
   const text = settings.text('shard')
   const by = settings.path('shard-by')

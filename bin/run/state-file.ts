@@ -11,7 +11,7 @@ import { stateSchema } from './state-schema.js'
 const schema = 'conformance-state/1'
 /** Longest state that is read, in bytes. */
 const maxBytes = 64 * 1024 * 1024
-/** How often the file says that the run still listens, in milliseconds. */
+/** How often the file records that the run still listens, in milliseconds. */
 const heartbeatMs = 2_000
 /** Time after a start in which the cases take up their webhooks, in milliseconds. */
 const takeUpMs = 2_000
@@ -31,9 +31,9 @@ export interface ResumableRun {
   readonly checkpoint: Checkpoint
   /** The seed of the run that is resumed; undefined for a new one. */
   readonly seed: number | undefined
-  /** Says once how the run goes on, and keeps the file up to date from then on. */
+  /** Prints once how to resume the run, and keeps the file up to date from then on. */
   begin(seed: number): void
-  /** Ends the file's life: a run that came to its end has nothing to resume. */
+  /** Removes the file after a complete run, which has nothing to resume. */
   end(options: { readonly isComplete: boolean }): void
 }
 
@@ -45,7 +45,7 @@ export function openState(path: string, options: { baseUrl: string; resumable: R
     throw new UsageError(`--state ${path}: it belongs to a run on ${earlier.base_url}; give another file, or remove it`)
   if (earlier !== undefined && earlier.version !== packageVersion())
     throw new UsageError(`--state ${path}: version ${earlier.version} wrote it, this is ${packageVersion()}; remove it`)
-  // What it holds is looked at last: another version may write it otherwise.
+  // Its contents are validated last: another version may use another format.
   if (earlier !== undefined) validateFile(earlier, stateSchema, () => `--state ${path}`)
   const record = earlier?.memory ?? emptyCheckpoint()
   if (earlier !== undefined) record.absences.push({ from: earlier.listening_until, to: Date.now() + takeUpMs })
@@ -112,7 +112,7 @@ function parsed(text: string): unknown {
 /** Written aside and moved, so that a kill never leaves half a file. It holds secrets of webhooks: for its owner alone. */
 function writeState(path: string, content: StateFile): void {
   try {
-    // A name that nobody can foresee, and no file that is there already: what lies there may be a link of somebody else.
+    // An unpredictable name, and only a new file: an existing one may be a link of another user.
     const draft = `${path}.${randomUUID()}.tmp`
     writeFileSync(draft, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
     renameSync(draft, path)

@@ -5,7 +5,7 @@ interface Waits {
   readonly causes: Readonly<Record<string, Waited>>
 }
 
-/** Cases that are told one by one: those that took longest. */
+/** The number of slowest cases that are listed. */
 const maxCases = 15
 
 /** What the cases of a run waited for, as `--profile-waits` prints it: the sums by cause, then the cases that took longest. */

@@ -9,11 +9,11 @@ import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { printError, writeError } from '../cli/output.js'
 
-/** Time without a further change before the cases are asked again, in milliseconds: an editor writes in several steps. */
+/** Time without another change before the cases run again, in milliseconds: an editor writes in several steps. */
 const settleMs = 200
-/** Time between the end of a round and the prompt, in milliseconds: it tells changes of the round from later ones. */
+/** Time between the end of a round and the prompt, in milliseconds: it separates changes of the round from later ones. */
 const restMs = 50
-/** A time stamp of a file may lag so far behind the clock, in milliseconds. */
+/** How far a time stamp of a file may lag the clock, in milliseconds. */
 const stampLagMs = 20
 
 /** `--watch`, alone or with a file or folder; undefined where it was not given. */
@@ -29,8 +29,8 @@ export function watchedPath(
 }
 
 /**
- * Runs, then asks the failed cases again whenever a file below `path` changes or Enter is pressed. Resolves to the last
- * round when the input ends, `q` is entered, or the run is interrupted.
+ * Runs, then reruns the failed cases whenever a file below `path` changes or Enter is pressed. Resolves to the last round when the input
+ * ends, `q` is entered, or the run is interrupted.
  */
 export async function watchRounds(options: {
   readonly path: string | undefined
@@ -75,7 +75,7 @@ type WatchCommand = 'again' | 'all' | 'quit'
 interface Wishes {
   /** From here on a change counts: what a round changed is the target's own (a log, a database) or this run's. */
   ready(): void
-  /** The next command; what was entered or changed while a round ran counts as one, lines before changes. */
+  /** Returns the next command; inputs and changes during a round count as one, lines before changes. */
   next(): Promise<WatchCommand>
   end(): void
 }

@@ -1,4 +1,4 @@
-// A receiver beside the server that is served, with a webhook that leads to it.
+// A receiver that runs with the server, and a webhook that leads to it.
 import { memberOf } from '../../harness/reading.js'
 import { UsageError } from '../cli/usage.js'
 

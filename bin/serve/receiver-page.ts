@@ -12,18 +12,18 @@ const maxBody = 64_000
 
 const manners: readonly ReceiverManner[] = ['right', 'fails', 'redirects', 'slow']
 
-/** The page of `serve receiver`: what came and what became of it, and a receiver that is broken on purpose. */
+/** The page of `serve receiver`: each delivery and its result, and a receiver that is broken on purpose. */
 export interface ReceiverPage {
   readonly url: string
-  /** Says where the receiver listens. */
+  /** Sets the address of the receiver. */
   serves(url: string): void
-  /** The policy, but that the receiver answers as the page says. */
+  /** Returns the policy with the answers that the page chose. */
   policy(policy: Partial<ReceiverPolicy>): Partial<ReceiverPolicy>
   /** Resolves when an event may be answered. */
   held(): Promise<void>
   /** A delivery that is about to be judged. */
   onDelivery(delivery: DeliveryView): void
-  /** A request that was answered, by its id; the result shows it, with what is known of it by then. */
+  /** Records the answer to a request, by its id, with the facts known by then. */
   taken(id: string): (answered: Omit<ReceivedDelivery, 'at' | 'headers' | 'body'>) => void
   close(): Promise<void>
 }

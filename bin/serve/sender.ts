@@ -12,7 +12,7 @@ import { scheduleOf } from '../cli/schedule.js'
 import type { Settings } from '../cli/settings.js'
 import { httpUrl, signingSecret, UsageError } from '../cli/usage.js'
 
-/** Where `conformance sender` listens unless it is told otherwise. */
+/** The default address of `conformance sender`. */
 const defaultUrl = 'http://127.0.0.1:8443/webhooks'
 const types = Object.keys(eventTypes) as EventType[]
 

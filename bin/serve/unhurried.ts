@@ -1,11 +1,11 @@
-/** Things that wait at most: what comes beyond them is done without being looked into. */
+/** Most things that may wait: more are finished without an analysis. */
 const maxWaiting = 20
 /** After a look of so long, nothing is looked into for this many times as long. */
 const restFactor = 3
 
 type Job = (mayLook: boolean) => void
 
-/** Looks into one thing after the other, in a quarter of the time at most, so that nobody who wants an answer waits for it. */
+/** Analyses one thing after the other, in a quarter of the time at most, so that answers are not delayed. */
 export class Unhurried {
   readonly #waiting: Job[] = []
   #timer: NodeJS.Timeout | undefined
@@ -17,7 +17,7 @@ export class Unhurried {
     this.#timer ??= setTimeout(() => this.#next(), 0)
   }
 
-  /** Does what waits without looking into it. */
+  /** Finishes the waiting things without an analysis. */
   end(): void {
     clearTimeout(this.#timer)
     for (const job of this.#waiting.splice(0)) job(false)

@@ -13,7 +13,7 @@ export interface Ended {
 
 type Environment = Readonly<Record<string, string>>
 
-/** A program in a folder, with what is added to the environment; its standard input is empty. */
+/** Runs a program in a folder, with additions to the environment; its standard input is empty. */
 export function executed(
   file: string,
   args: readonly string[],

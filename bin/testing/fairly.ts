@@ -1,4 +1,4 @@
-// The reference judged as a service that somebody runs in one way or another, and what of the verdict would be unfair.
+// Judges the reference as it may be deployed, and finds unfair verdicts.
 import type { Report } from '../../harness/index.js'
 import { freePort } from '../../harness/listening.js'
 import { bareTarget } from '../../harness/planning.js'
@@ -7,7 +7,7 @@ import type { ReferenceServer } from '../../reference/server/index.js'
 
 export const outcomes = ['delivered', 'deferred', 'bounced', 'complained', 'failed'] as const
 
-/** What the configuration file of a staging org says: one sender, its inboxes, a sink, and triggers. */
+/** Returns the configuration of a staging org: one sender, its inboxes, a sink, and triggers. */
 export async function stagingConfiguration({ domain, inboxes }: ReferenceServer) {
   const port = await freePort()
   const triggers = outcomes.map((each): [string, Trigger] => [
@@ -22,12 +22,15 @@ export async function stagingConfiguration({ domain, inboxes }: ReferenceServer)
   }
 }
 
-/** Connects to the server with its URL, its key and what `target` says, and nothing else. */
+/** Connects to the server with its URL, its key and the settings of `target`, and nothing else. */
 export function connectTo(server: ReferenceServer, target: Partial<ServiceTarget>) {
   return connectService({ ...bareTarget(server.url), apiKey: server.apiKey, ...target })
 }
 
-/** The cases that say something against a right service, each in a line: the failed and the errored, but those that `isForgiven` by what they say. */
+/**
+ * Returns the cases that accuse a correct service, a line each: the failed and the errored, except those with a message that `isForgiven`
+ * matches.
+ */
 export function unfairCases({ cases }: Report, isForgiven?: RegExp): string[] {
   return cases
     .filter(({ status }) => status === 'failed' || status === 'errored')

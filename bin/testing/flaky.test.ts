@@ -1,4 +1,4 @@
-// The second asking of vitest.config.ts, and how it is told: a real vitest on tests that fail once, always, or never.
+// The retry of vitest.config.ts, and its report: a real vitest on tests that fail once, always, or never.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ async function tested(file: string, ci: string) {
   const args = [vitest, 'run', file, '--globals', '--root', root, '--dir', folder]
   const { code, out, err } = await executed(process.execPath, args, {
     cwd: root,
-    // What a vitest tells the processes of its own is not for another; an empty CI counts as set.
+    // Variables of vitest for its own processes must not reach another; an empty CI counts as set.
     env: { CI: ci, GITHUB_ACTIONS: '', VITEST: '', VITEST_POOL_ID: '', VITEST_WORKER_ID: '' },
   })
   return {

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { fileOf, importsOf, isOfTests, type SourceTree } from './source-tree.js'
 
 interface Rule {
-  /** Folders and files of the repository beside its own. */
+  /** Folders and files of the repository, besides its own. */
   readonly files: readonly string[]
   /** Product code only: what tests import, the check of unused packages sees. */
   readonly packages: readonly string[]
@@ -17,7 +17,7 @@ const rules: Readonly<Record<string, Rule>> = {
   fixtures: { files: [], packages: [] },
   // The drivers are written as a user would write them, with the package as it is installed.
   'fixtures/drivers': { files: [], packages: ['webhook-conformance'] },
-  // Examples are copied: they stand alone.
+  // Examples are copied: they import nothing of ours.
   examples: { files: [], packages: ['webhook-conformance'] },
   // What a page shows is typed as the engine types it.
   pages: { files: ['spec', 'harness/result.ts'], packages: ['esbuild'] },
@@ -85,17 +85,17 @@ interface Unit {
   readonly unit: string
   /** Files of the unit. */
   readonly entries: readonly string[]
-  /** Folders and files that may go behind the entries. */
+  /** Folders and files that may import past the entries. */
   readonly insiders: readonly string[]
 }
 
-/** Entries of the references beside `index.ts`. */
+/** Entries of the references besides `index.ts`. */
 const furtherEntries: Readonly<Record<string, readonly string[]>> = {
   verifier: ['subtle.ts'],
   server: ['stream-upgrades.ts'],
 }
 
-/** Units with entries: whoever is not in the unit, nor named here, imports one of these and nothing behind it. */
+/** Units with entries: code outside the unit, and not named here, imports only these. */
 const units: readonly Unit[] = [
   ...['client', 'receiver', 'sender', 'server', 'verifier'].map((name) => ({
     unit: `reference/${name}`,
@@ -113,7 +113,7 @@ const units: readonly Unit[] = [
   },
   {
     unit: 'harness',
-    // Several, since a command loads no more than it uses: the README of the harness says what each is for.
+    // Several, since a command loads no more than it uses: the README of the harness describes each.
     entries: [
       'authoring.ts',
       'index.ts',
@@ -159,7 +159,7 @@ export function importViolations(tree: SourceTree, files: Iterable<string> = tre
   })
 }
 
-/** Files that import each other, as the paths of the circles that are found; what is left of an import of types does not count. */
+/** Finds files that import each other, as the paths of the circles; type imports do not count. */
 export function importCircles(tree: SourceTree): readonly string[] {
   const targets = new Map(
     [...tree].map(([file, text]) => [

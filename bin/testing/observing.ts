@@ -1,4 +1,4 @@
-// `conformance observe` as a process, and what stands on either side of it.
+// `conformance observe` as a process, and the peers on both sides of it.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -8,7 +8,7 @@ import { program } from './command.js'
 export interface Running {
   readonly proxy: string
   readonly gateway: string
-  /** Sends SIGINT and resolves to the exit code and what was printed. */
+  /** Sends SIGINT and resolves to the exit code and the output. */
   end(): Promise<{ code: number | null; out: string; err: string }>
 }
 

@@ -5,7 +5,7 @@ import { commands } from '../cli/options.js'
 const told = ({ options }: CommandEntry) => options.filter(({ isHidden }) => isHidden !== true)
 const entries = Object.entries<CommandEntry>(commands)
 
-/** What every run takes: told once. */
+/** The options of every run, described once. */
 const shared = told(commands.client)
 
 /** The text of `docs/options.md`. */

@@ -5,17 +5,14 @@ import { writeOutput } from '../cli/output.js'
 import { startUiServer } from './server.js'
 import type { RunState } from './state.js'
 
-/** One round: what is asked, what ends it, who is told. */
+/** One round: its cases, its signal, its reporter. */
 export interface RoundOptions {
   readonly again: Rerun | undefined
   readonly signal: AbortSignal
   readonly reporter: Reporter
 }
 
-/**
- * Serves the page of a run, runs, then waits for what the page asks for. Resolves to the last round when the program is
- * interrupted.
- */
+/** Serves the page of a run, runs, then waits for requests of the page. Resolves to the last round when the program is interrupted. */
 export async function uiRounds(options: {
   readonly state: RunState
   readonly signal: AbortSignal
@@ -62,7 +59,7 @@ export async function uiRounds(options: {
       })
       const next = wanted
       wanted = undefined
-      // Cases that judge what all others have seen see nothing when they are asked alone.
+      // Cases that judge the observations of all others see nothing when they run alone.
       if (next !== undefined) round = await once(next.ids?.some(isJudgedOnAll) === true ? undefined : next.ids, round)
     }
     return round

@@ -4,13 +4,13 @@ import { startTokenedPage, type TokenedPage } from '../page/tokened.js'
 import { loadMistakes } from '../report/mistakes.js'
 import type { RunState } from './state.js'
 
-/** What the page can ask for; each answers with why it cannot be had now, or undefined. */
+/** The requests of the page; each answers with why it is impossible now, or undefined. */
 export interface UiWishes {
   ask(what: 'all' | 'failed' | readonly string[]): string | undefined
   stop(): string | undefined
 }
 
-/** The page of a run, on loopback; whoever has its address may ask the target. */
+/** Serves the page of a run on loopback; anyone with its address may start requests to the target. */
 export function startUiServer(state: RunState, wishes: UiWishes): Promise<TokenedPage> {
   return startTokenedPage<RunNews>({
     page: 'ui',

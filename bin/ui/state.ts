@@ -6,7 +6,7 @@ import type { PlannedCase, RunNews, RunPhase, RunSnapshot } from '../../pages/da
 /** Characters that the exchanges of one case may take on the page. */
 const roomOfCase = 1_000_000
 
-/** What the page of a run knows: kept here, told to whoever follows. */
+/** The state for the page of a run: kept here, and sent to each follower. */
 export class RunState {
   readonly #cases: readonly PlannedCase[]
   readonly #results = new Map<string, CaseResult>()
@@ -44,7 +44,7 @@ export class RunState {
     return this.#phase === 'connecting' || this.#phase === 'running'
   }
 
-  /** Cases that failed or could not be asked when they were last asked. */
+  /** Cases that failed or errored in their last run. */
   get failed(): readonly string[] {
     return [...this.#results.values()]
       .filter((each) => each.status === 'failed' || each.status === 'errored')
@@ -55,7 +55,7 @@ export class RunState {
     return this.#cases.some((each) => each.id === id)
   }
 
-  /** The last report, where a round has come to its end. */
+  /** The last report, if a round has ended. */
   get report(): Report | undefined {
     return this.#report
   }
@@ -75,7 +75,7 @@ export class RunState {
     this.#tellAll()
   }
 
-  /** What the round tells. `isStopped` says whether the user ended it. */
+  /** Returns a reporter that records a round. `isStopped` returns whether the user ended it. */
   reporter(isStopped: () => boolean): Reporter {
     return {
       onRunStart: ({ subject }) => {
@@ -117,7 +117,7 @@ export class RunState {
     }
   }
 
-  /** Tells a follower everything, and then whatever happens, until the returned function is called. */
+  /** Sends a follower the present state, and then each change, until the returned function is called. */
   follow(follower: (news: RunNews) => void): () => void {
     this.#followers.add(follower)
     follower({ kind: 'snapshot', snapshot: this.#snapshot() })

@@ -1,4 +1,4 @@
-// The independent services start, offer what they say, and never leave loopback.
+// The independent services start, have the capabilities they offer, and never leave loopback.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

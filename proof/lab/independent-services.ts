@@ -36,7 +36,7 @@ export function commandOf(service: IndependentService): Command {
   return pythonCommand(pythonProgram)
 }
 
-/** The driver of the client that shares no code with the reference, with some of what the interface leaves open decided otherwise. */
+/** Returns the command of the client driver that shares no code with the reference, with some open points decided differently. */
 export function clientCommand(freedoms: readonly string[]): Command {
   const command = pythonCommand(clientProgram)
   return 'lack' in command ? command : { argv: [...command.argv, '--with', freedoms.join(',')] }

@@ -19,7 +19,7 @@ const validate = (() => {
   return ajv.compile(loadSchema('report'))
 })()
 
-/** What holds whatever the target did: an exit code of `codes`, little memory, a valid report, and nobody is owned. */
+/** Checks the facts that hold for every target: an exit code of `codes`, little memory, a valid report, and no injected command. */
 export function expectSound(end: CommandEnd, codes: readonly number[]): void {
   expect(codes, `${end.out}\n${end.err}`).toContain(end.code)
   expect(end.peakMb).toBeLessThan(maxMb)

@@ -4,7 +4,7 @@ import { countOf, isSigned, manner, secret, tell, work, workOnce } from './work.
 
 const app = Fastify()
 
-/** The body as bytes, or as text, and not what it says. */
+/** Keeps the body unparsed, as bytes or as text. */
 const keepRaw = (parseAs) =>
   app.addContentTypeParser('application/json', { parseAs }, (_request, body, done) => done(null, body))
 const refuse = () =>

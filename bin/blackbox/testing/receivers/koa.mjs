@@ -4,7 +4,7 @@ import { verifyWebhook, WebhookVerificationError } from 'webhook-conformance/ver
 import { countOf, isSigned, manner, secret, tell, work, workOnce } from './work.mjs'
 
 const app = new Koa()
-// What is thrown is written to standard error otherwise.
+// Without this, thrown errors are written to standard error.
 app.silent = true
 
 /** The bytes of a request. */

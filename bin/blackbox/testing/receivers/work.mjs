@@ -1,5 +1,5 @@
-// What the endpoints beside this file share: their secret, the work they do for an event, and how they are started. Each runs as
-// a process of its own, `node express.mjs right`, prints its address, and ends with its standard input.
+// Shared by the endpoints of this folder: their secret, the work they do for an event, and their start. Each runs as a process of its own,
+// `node express.mjs right`, prints its address, and ends with its standard input.
 import { createHmac } from 'node:crypto'
 
 export const secret = process.env.WEBHOOK_SECRET ?? ''
@@ -21,7 +21,7 @@ export function workOnce(id) {
   if (!counts.has(id)) work(id)
 }
 
-/** A verifier as people write it by hand: the signature is right, and nobody looks at the clock. */
+/** A typical hand-written verifier: the signature is checked correctly, but not the clock. */
 export function isSigned(headers, body) {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`

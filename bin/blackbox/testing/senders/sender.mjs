@@ -1,5 +1,5 @@
-// A sender of webhooks whose signatures a package makes: `node sender.mjs standardwebhooks right <folder>`. It sends the event that each
-// file of the folder asks for, `<type> <url>`, and ends with its standard input.
+// A sender of webhooks that signs with a package: `node sender.mjs standardwebhooks right <folder>`. It sends the event in each file of the
+// folder, `<type> <url>`, and ends with its standard input.
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const answerMs = 10_000
 const samples = join(import.meta.dirname, '../../../../fixtures/events')
 const events = readdirSync(samples).map((name) => JSON.parse(readFileSync(join(samples, name), 'utf8')))
 
-/** What each mistake does otherwise. */
+/** The difference of each mistake to the correct sender. */
 const manners = {
   right: {},
   'signs-another-text': { signedText: (event) => JSON.stringify(event, null, 2) },
