@@ -1,4 +1,5 @@
-// spec/asyncapi.yaml against what else says what the service sends. `npm run check:asyncapi` holds it against the parser of AsyncAPI.
+// Compares spec/asyncapi.yaml with the other descriptions of deliveries and frames. `npm run check:asyncapi` parses it with the parser of
+// AsyncAPI.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { loadEventSamples } from '../fixtures/index.js'

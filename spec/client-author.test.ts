@@ -1,4 +1,5 @@
-// The document is there for client authors: what openapi-typescript makes of it must tell right from wrong.
+// The document is for client authors: the types that openapi-typescript generates from it must accept correct programs and reject wrong
+// ones.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(plain, astToString(await openapiTS(document)))
 })
 
-/** What the compiler says of a small program of a client author. */
+/** Returns the compiler's errors for a small program of a client author. */
 function complaintsOf(program: string, types: string): string[] {
   const file = join(folder, 'program.ts')
   writeFileSync(file, `import type { components, operations } from ${JSON.stringify(types)}\n${program}\n`)

@@ -97,7 +97,7 @@ function validators(document, source) {
 }
 
 /**
- * A document of which nothing lies elsewhere: the schemas it takes of another one, and what these take, stand in its components.
+ * Bundles a document: copies the schemas it references in another one, and those that they reference, into its components.
  * @param {object} document
  * @param {{ components: { schemas: Record<string, object> } }} source
  */

@@ -54,7 +54,7 @@ export const requirements = known as Readonly<Record<RequirementId, Requirement>
 /** The ids of {@link requirements} in registry order. */
 export const requirementIds: readonly RequirementId[] = ids
 
-/** Makes a requirement of one's own known to this process: reports tell its sentence. One with the same id is replaced. */
+/** Registers a user's own requirement in this process, so that reports contain its sentence. One with the same id is replaced. */
 export function admitRequirement(id: OwnRequirementId, requirement: Requirement): void {
   if (!Object.hasOwn(known, id)) ids.push(id as string as RequirementId)
   known[id] = requirement

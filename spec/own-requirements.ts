@@ -1,6 +1,6 @@
 import type { Level, Requirement, SubjectKind } from './types.js'
 
-/** The id of a requirement that is not of the interface, but of whoever writes cases of their own: `X-ACME-001`. */
+/** The id of a requirement outside the interface, by a user with cases of their own: `X-ACME-001`. */
 export type OwnRequirementId = `X-${string}`
 
 /** Whether an id is of that kind. */
@@ -8,12 +8,12 @@ export function isOwnRequirement(id: string): id is OwnRequirementId {
   return id.startsWith('X-')
 }
 
-/** One sentence that cases of one's own ask. */
+/** One requirement of a user's own cases. */
 export interface OwnRequirement {
   /** `must` decides the verdict, `should` is reported. */
   readonly level: Level
   readonly text: string
-  /** Where it stands: an address, a page, a chapter. */
+  /** Its place: an address, a page, a chapter. */
   readonly source?: string
 }
 

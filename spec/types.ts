@@ -4,21 +4,21 @@ export type Level = 'must' | 'should'
 /** The kinds of target. */
 export type SubjectKind = 'service' | 'receiver' | 'verifier' | 'client' | 'sender'
 
-/** What a report is about: a target that was asked, or traffic that was watched. */
+/** The subject of a report: a tested target, or observed traffic. */
 export type ReportKind = SubjectKind | 'traffic'
 
 /** One normative sentence of the interface. */
 export interface Requirement {
   readonly level: Level
   readonly subject: SubjectKind
-  /** Heading of spec/interface.md it stands under, as an anchor: `#limits`. */
+  /** The heading of spec/interface.md above it, as an anchor: `#limits`. */
   readonly source: string
   readonly text: string
   /** Why no case can check it from outside; such a requirement does not count for the verdict. */
   readonly untestable?: string
   /** It binds only targets that have a thing the interface does not demand; where every case is skipped it does not count. */
   readonly conditional?: string
-  /** Each case asks of one such thing apart: those that are skipped leave nothing open. */
+  /** Each case is about one such thing: skipped ones leave nothing open. */
   readonly asksApart?: true
 }
 
@@ -34,7 +34,7 @@ export interface OpenPoint {
   readonly accepts: string
 }
 
-/** One way in which a value is not what a schema says. */
+/** One violation of a schema. */
 export interface SchemaError {
   readonly keyword: string
   /** A JSON pointer into the value. */
@@ -45,7 +45,7 @@ export interface SchemaError {
   readonly parentSchema?: unknown
 }
 
-/** Holds a value against a schema; `errors` tells of the last value what was wrong with it. */
+/** Validates a value with a schema; `errors` has the faults of the last value. */
 export interface Validate {
   (value: unknown): boolean
   readonly errors?: readonly SchemaError[] | null

@@ -1,4 +1,4 @@
-// The calls of the control interface (spec/control.yaml), as functions of your service. What is missing is not offered.
+// The calls of the control interface (spec/control.yaml), as functions of your service. A missing function is not offered.
 
 /**
  * @typedef {object} Hooks What your service can do. Each may be async; a missing one is a capability that is not offered.
@@ -39,7 +39,7 @@ function field(body, name, isRight, what) {
 }
 
 /**
- * Answers one call: `{ status, body }`. The key is checked by whoever calls this.
+ * Answers one call: `{ status, body }`. The caller of this function checks the key.
  *
  * @param {{ name: string, version: string, hooks: Hooks }} service
  * @param {{ method: string, path: string, body?: unknown }} call

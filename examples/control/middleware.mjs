@@ -39,7 +39,7 @@ function isKey(header, key) {
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-/** The body, whether or not somebody has parsed it before. */
+/** Reads the body, whether or not a middleware has parsed it before. */
 async function readJson(request) {
   if (request.readableEnded) return request.body
   const chunks = []

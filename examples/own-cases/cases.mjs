@@ -1,7 +1,7 @@
-// Cases of one's own: what a team asks of its service and its endpoints beyond the interface. Give the file by `--cases`.
+// A team's own cases: its requirements for its service and its endpoints beyond the interface. Pass the file to `--cases`.
 import { receiverCase, serviceCase } from 'webhook-conformance/authoring'
 
-/** The sentences. Ids begin with X-; where a sentence stands is for people. */
+/** The sentences. Ids begin with X-; the source of a sentence is for people. */
 export const requirements = {
   'X-ACME-001': {
     level: 'must',

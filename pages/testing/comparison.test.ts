@@ -1,4 +1,4 @@
-// Reports side by side in a real browser: what differs comes first, and what is searched for stays.
+// Reports next to each other in a real browser: differences are first, and search results stay.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './c
 const folder = mkdtempSync(join(tmpdir(), 'conformance-comparison-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A page with the sample beside one in which its first case failed too. */
+/** Returns a page with the sample and a copy of it in which its first case failed too. */
 function pageOfTwo(): string {
   const cases = sampleCases().map((each, index) => (index === 0 ? { ...each, status: 'failed' as const } : each))
   const file = join(folder, 'two.html')

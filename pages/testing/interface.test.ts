@@ -1,4 +1,4 @@
-// The interface as a page: each sentence by what was found, alone and side by side.
+// The interface as a page: each sentence with its result, of one report and of two next to each other.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

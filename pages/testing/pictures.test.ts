@@ -15,7 +15,7 @@ import { program } from './program.js'
 const folder = join(import.meta.dirname, '..', 'pictures')
 const size = { width: 1180, height: 760 }
 
-/** Pictures are of this version of the pages, so that they change only when somebody wants them to. */
+/** The pictures are of this version of the pages, and change only on request. */
 const isAsked = process.env['PICTURES'] !== undefined && browserPath !== undefined
 
 async function keep(page: Page, name: string): Promise<void> {
@@ -32,7 +32,7 @@ test('the pictures are small: the package has them', () => {
 })
 
 test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_000 }, async () => {
-  /** A service with one mistake: the second attempt comes after nine seconds. */
+  /** A service with one mistake: the second attempt is made after nine seconds. */
   const server = await startReferenceServer({
     control: true,
     policy: { retryDelaysMs: defaultPolicy.retryDelaysMs.with(1, 9_000) },

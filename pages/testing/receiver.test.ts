@@ -1,4 +1,4 @@
-// The page of `conformance serve receiver`: what came, verified or not and why not, and a receiver broken on purpose.
+// The page of `conformance serve receiver`: each delivery, verified or why not, and a receiver broken on purpose.
 import { createHmac } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The report in a real browser: what a target says stays text, and a reader gets by with a keyboard, a phone, a dark room.
+// The report in a real browser: text of a target stays text, and readers can use it with a keyboard, a phone, and a dark theme.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -7,7 +7,7 @@ import { endServing, serve, type Facts } from './serving.js'
 afterEach(endServing)
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-/** An address where nobody listens; the webhook's url would be markup. */
+/** An unused address; the webhook's URL would be markup. */
 const hostileUrl = 'https://127.0.0.1:9/hooks?<img src=x onerror=alert(1)>'
 
 describe.skipIf(browserPath === undefined)(`the page of the reference server${whySkipped}`, () => {

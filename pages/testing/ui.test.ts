@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-/** A service that tells secrets in its list, and hostile text with them, until it is mended. */
+/** Starts a service that lists secrets, and hostile text with them, until it is fixed. */
 async function service(): Promise<{ readonly server: ReferenceServer; mend(): void }> {
   let isBroken = true
   const server = await startReferenceServer({

@@ -16,8 +16,8 @@ export interface AttemptOptions {
 }
 
 /**
- * One request and its whole answer. Ends at the time-out and at an abort also where the given `fetch` heeds no signal.
- * The answer of a refusal counts from its head on: where its body breaks off, the status stands and the text is empty.
+ * Sends one request and reads its whole answer. Ends at the time-out and at an abort even if the given `fetch` ignores its signal. A
+ * refusal counts from its head on: if its body breaks off, the status is kept and the text is empty.
  */
 export async function makeAttempt(options: AttemptOptions): Promise<AttemptOutcome> {
   // Called without a receiver, which the `fetch` of browsers insists on.

@@ -40,7 +40,7 @@ function startDriver([program, ...args]: readonly [string, ...string[]]) {
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   return {
-    /** Ids of the answers, as they came. */
+    /** Ids of the answers, in the order of arrival. */
     order,
     /** The answers as they were written. */
     lines,
@@ -57,7 +57,7 @@ function startDriver([program, ...args]: readonly [string, ...string[]]) {
 }
 
 describe.each(drivers)('$name', ({ command, language }) => {
-  // Python is not on every machine: its driver is skipped there, and the run says so.
+  // Some machines have no Python: its driver is skipped there, and the run reports it.
   const check = test.skipIf(language === 'python' && !hasPython)
   let driver: ReturnType<typeof startDriver>
   let server: ScriptedServer

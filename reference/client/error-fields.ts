@@ -7,8 +7,8 @@ export interface ErrorFields {
 }
 
 /**
- * Reads an error body, with the fields at the top level or under `error`; the wire shape is not shown. Anything else, HTML
- * of a gateway for one, says nothing.
+ * Reads an error body, with the fields at the top level or under `error`; the wire shape is not shown. Any other body, such as HTML of a
+ * gateway, has no fields.
  */
 export function readErrorFields(body: unknown): ErrorFields {
   const outer = asRecord(body)

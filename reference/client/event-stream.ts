@@ -16,13 +16,12 @@ type Waiting = { resolve(result: Result | Promise<Result>): void }
 type End = { readonly kind: 'closed'; readonly code: number } | { readonly kind: 'timeout' | 'paused' }
 
 /**
- * The WebSocket stream as an async iterator. It connects at once, and again when the connection ends, with `after` set to
- * the last event it received; so none is missed, except that a stream without `after` that breaks before its first event
- * starts from now again. After `maxRetries` connections in a row that did not open it ends with the error. Leaving the
- * loop closes it.
+ * The WebSocket stream as an async iterator. It connects at once, and again when the connection ends, with `after` set to the last event it
+ * received; so none is missed, except that a stream without `after` that breaks before its first event starts from now again. After
+ * `maxRetries` connections in a row that did not open it ends with the error. Leaving the loop closes it.
  *
- * Errors, from `next`: `ServiceError` `aborted`, `timeout` (not open within `timeoutMs`), `network_error`,
- * `invalid_response` (a frame that is no JSON object with an id).
+ * Errors, from `next`: `ServiceError` `aborted`, `timeout` (not open within `timeoutMs`), `network_error`, `invalid_response` (a frame
+ * other than a JSON object with an id).
  */
 export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
   /** Resolves when the first connection is open: from here on a stream without `after` misses nothing. */

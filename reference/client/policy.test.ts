@@ -1,5 +1,5 @@
-// Every entry of the policy is read: replacing it alone changes what is sent, awaited, returned or thrown. Each row is a
-// deviation that a real library could ship.
+// Every entry of the policy is read: replacing it alone changes a request, a wait, a result or an error. Each row is a deviation that a
+// real library could ship.
 import { expect, test } from 'vitest'
 import type { WebSocketConstructor, WebSocketLike } from './index.js'
 import { operations } from './operations.js'
@@ -58,7 +58,7 @@ const verify = (now: Date, payload = delivery.payload): Scene => ({
 const inTime = new Date(1_000_000)
 const late = new Date(1_301_000)
 
-/** Connections that say three events at once and are closed with `code`; the addresses that were asked for. */
+/** Connections that send three events at once and are closed with `code`; returns the requested addresses. */
 const stream = (code: number): Scene => ({
   run: async ({ make }) => {
     const urls: string[] = []

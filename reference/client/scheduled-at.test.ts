@@ -5,7 +5,7 @@ import { email, errorOf, testBenches } from './testing/bench.js'
 const benches = testBenches()
 afterEach(() => benches.closeAll())
 
-// The clock of the bench stands at 2030-01-01T00:00:00.000Z.
+// The clock of the bench shows 2030-01-01T00:00:00.000Z.
 test.each<[ScheduledAt | null, string | null]>([
   ['2030-05-06T07:08:09Z', '2030-05-06T07:08:09Z'],
   ['2030-05-06T07:08:09.123+02:00', '2030-05-06T07:08:09.123+02:00'],

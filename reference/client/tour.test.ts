@@ -114,7 +114,7 @@ test('events: the pages hold what was sent, and the stream resumes where they en
   }
   expect(streamed).toEqual(ids.slice(1))
 
-  // And live: what is sent while the stream is open.
+  // And live: events sent while the stream is open.
   const live = client.events.stream({ after: ids.at(-1) })
   const { id: sentId } = await client.emails.send(email())
   const next = await live.next()

@@ -8,8 +8,8 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>
 export type UnshownMethods = Readonly<Record<string, Readonly<Record<string, Method>>>>
 
 /**
- * The methods whose paths the interface does not show, as far as `rules` tell them. Each takes the parts of its path, what it
- * sends, and options.
+ * Creates the methods whose paths the interface does not show, for those in `rules`. Each accepts the parts of its path, its body, and
+ * options.
  */
 export function createUnshown(
   call: Transport,

@@ -31,7 +31,7 @@ export interface ReferenceReceiverOptions {
   readonly port?: number
   /** Path that takes deliveries (default `/webhooks`). */
   readonly path?: string
-  /** Path below which `GET …/<event id>` tells how often that event was handled (default: none; `/handled/` is usual). */
+  /** Path below which `GET …/<event id>` returns how often that event was handled (default: none; `/handled/` is usual). */
   readonly handledPath?: string
   /** PEM; without it the receiver speaks plain HTTP. */
   readonly tls?: { readonly key: string; readonly cert: string }

@@ -38,7 +38,7 @@ function delivery(id: string, body: string | Buffer = eventText(id), changes: Ou
   }
 }
 
-/** Posts it and tells the status. */
+/** Posts it and resolves to the status. */
 function post(url: string, { body, headers }: Sent, method = 'POST', ca?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { method, headers, agent: false, ...(ca === undefined ? {} : { ca }) }

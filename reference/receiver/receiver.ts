@@ -14,7 +14,7 @@ export interface ReceiverSettings {
   readonly onDelivery?: ((delivery: DeliveryView) => void) | undefined
   /** Called with each delivery that does not verify, before it is answered. */
   readonly onRefused?: ((delivery: DeliveryView) => void) | undefined
-  /** Path below which `GET …/<event id>` tells how often that event was handled; undefined offers nothing. */
+  /** Path below which `GET …/<event id>` returns how often that event was handled; undefined offers nothing. */
   readonly handledPath?: string | undefined
   /** Unix seconds; the system's clock when it is undefined. */
   readonly now?: (() => number) | undefined

@@ -114,7 +114,7 @@ async function loadAndKill(
       const webhook = await call(server, 'POST', '/v1/webhooks', { url: sink.url, event_types: ['message.received'] })
       const id = String(webhook['id'])
       kept.webhooks.add(id)
-      kept.deleted.add(id) // From here on nobody knows whether the deletion was carried out.
+      kept.deleted.add(id) // From here on it is unknown whether the deletion was carried out.
       await call(server, 'DELETE', `/v1/webhooks/${id}`)
     }),
     loop(async () => {

@@ -1,4 +1,4 @@
-// Whatever stands in a query or a path is taken or refused with a code, a message and what to do; never a 5xx.
+// Any query or path is accepted or refused with a code, a message and the remedy; never a 5xx.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startReferenceServer, type ReferenceServer } from './index.js'

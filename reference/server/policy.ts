@@ -9,8 +9,8 @@ import { streamPolicy, type StreamPolicy } from './policy/stream.js'
 import { webhookPolicy, type WebhookPolicy } from './policy/webhooks.js'
 
 /**
- * Every number and every decision of the server, one entry each. A mutant is {@link defaultPolicy} with one entry replaced;
- * a conforming variant is the same with an open point decided otherwise. Each entry names the requirement it carries.
+ * Every number and every decision of the server, one entry each. A mutant is {@link defaultPolicy} with one entry replaced; a conforming
+ * variant is the same with another decision on an open point. Each entry names its requirement.
  */
 export interface Policy
   extends

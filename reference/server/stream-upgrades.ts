@@ -3,8 +3,8 @@ import { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 
 /**
- * Has `onUpgrade` answer whoever asks for a WebSocket. Others offer HTTP/2 beside what they ask for, as the client of Java does:
- * they are answered as if they did not (RFC 9110, section 7.8).
+ * Has `onUpgrade` answer requests for a WebSocket. A client that only offers HTTP/2, as that of Java does, is answered as if it did not
+ * (RFC 9110, section 7.8).
  */
 export function onStreamUpgrade(
   server: Server,

@@ -7,8 +7,8 @@ export type HeaderSource =
 type Plain = Readonly<Record<string, unknown>>
 
 /**
- * The value of a header, its name in lower case; several values are joined by a blank. Undefined when it is missing or is
- * no text. Throws a `TypeError` for what is no headers at all.
+ * Returns the value of a header, its name in lower case; several values are joined by a blank. Undefined when it is missing or not a text.
+ * Throws a `TypeError` for anything but headers.
  */
 export function headerOf(headers: HeaderSource, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null) throw new TypeError('headers is not an object of headers')

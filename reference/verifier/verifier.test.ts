@@ -33,7 +33,7 @@ const headers = {
 const event = JSON.parse(payload) as unknown
 const delivery: VerifyOptions = { payload, headers, secret, now }
 
-/** What comes of it: the event, or the code of the refusal; anything else thrown is thrown on. */
+/** Returns the event, or the code of the refusal; throws any other error. */
 function outcome(run: () => unknown): unknown {
   try {
     return run()

@@ -165,8 +165,8 @@ function bodyOf(payload: Payload): string | Uint8Array {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The text of a verified body, as its bytes say it: a surrogate that stands alone was signed as the replacement character.
- * Text is not turned into bytes and back for that, which would cost a third of the whole check.
+ * Returns the text of a verified body as its bytes decode: an unpaired surrogate was signed as the replacement character. Text is not
+ * turned into bytes and back for that, which would cost a third of the whole check.
  */
 function textOf(body: string | Uint8Array): string {
   return typeof body === 'string' ? body.toWellFormed() : utf8.decode(body)

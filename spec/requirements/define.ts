@@ -1,7 +1,7 @@
 import type { Level, Requirement, SubjectKind } from '../types.js'
 
 interface RequirementMaker {
-  /** Like `conditional`, where each case asks of one thing apart that a target may have: those it lacks leave nothing open. */
+  /** Like `conditional`, if each case is about one optional thing of the target: the missing ones leave nothing open. */
   apart(source: string, text: string, condition: string): Requirement
   must(source: string, text: string): Requirement
   should(source: string, text: string): Requirement

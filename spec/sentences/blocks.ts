@@ -13,13 +13,13 @@ export type Block =
   | { readonly kind: 'item'; readonly mark: string; readonly sentences: readonly PlacedSentence[] }
   | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly TableRow[] }
 
-/** The cells before the last as they stand; the last one is its sentences. */
+/** The cells before the last unchanged; the last one is its sentences. */
 export interface TableRow {
   readonly cells: readonly string[]
   readonly sentences: readonly PlacedSentence[]
 }
 
-/** The whole document in its order, each sentence where it stands. */
+/** Returns the whole document in its order, each sentence in its place. */
 export function blocksOf(markdown: string): readonly Block[] {
   const byLine = new Map<number, Sentence[]>()
   for (const each of sentencesOf(markdown)) byLine.set(each.line, [...(byLine.get(each.line) ?? []), each])
@@ -61,7 +61,7 @@ function cellsOf(line: string): readonly string[] {
 
 interface Sought {
   readonly sentence: Sentence
-  /** The sentence without what stands before it in its row. */
+  /** The sentence without the cells before it in its row. */
   readonly words: string
 }
 

@@ -11,7 +11,7 @@ export interface Sentence extends Statement {
   readonly requirements: readonly RequirementId[]
   /** What it leaves open. */
   readonly openPoints: readonly OpenPointId[]
-  /** Why nothing is asked, where it has neither. */
+  /** Why there is no requirement, if it has neither. */
   readonly reason?: string
 }
 
@@ -30,7 +30,7 @@ export function sentencesOf(markdown: string): readonly Sentence[] {
   })
 }
 
-/** What is wrong between a text and the accounts of its sentences: one without an account, or an account without its sentence. */
+/** Returns the differences between a text and the accounts of its sentences: one without an account, or an account without its sentence. */
 export function unaccounted(markdown: string): readonly string[] {
   const sentences = sentencesOf(markdown)
   const isThere = new Set(sentences.map(({ source, text }) => `${source} ${text}`))

@@ -3,11 +3,11 @@
 
 /** One statement of the interface: a sentence, a part of one between semicolons, or a row of a table. */
 export interface Statement {
-  /** The heading it stands under, as an anchor. */
+  /** The heading above it, as an anchor. */
   readonly source: `#${string}`
   /** Line of the document, from 1. */
   readonly line: number
-  /** As it stands; of a row the cells joined by ` | `, of a further sentence of its last cell the first cell and the sentence. */
+  /** Unchanged; of a row the cells joined by ` | `, of a later sentence of its last cell the first cell and the sentence. */
   readonly text: string
 }
 

@@ -22,7 +22,7 @@ export interface RequestPolicy {
   /** Source: CLI-037 to CLI-042, CLI-046, CLI-047. */
   readonly operations: Readonly<Record<OperationName, OperationRule>>
   /**
-   * Where the methods go whose paths are not shown: the client has none of them unless it is told. `{…}` stand for the first
+   * Paths of the methods whose paths are not shown: the client has none of these methods by default. `{…}` are replaced by the first
    * arguments. Source: CLI-023, CLI-024, CLI-060 to CLI-062, CLI-066.
    */
   readonly unshownPaths: Readonly<Partial<Record<UnshownOperationName, UnshownRule>>>

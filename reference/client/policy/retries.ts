@@ -41,7 +41,10 @@ export interface RetryPolicy {
   readonly retriedFailures: readonly FailureCode[]
   /** POSTs that create something and go without an automatic key. Source: CLI-027. */
   readonly creatingOperations: readonly string[]
-  /** Whether such a request is retried after this status; `undefined` is no answer. Source: CLI-027; open point `retry-after-on-post`. */
+  /**
+   * Returns whether such a request is retried after this status; `undefined` means that no answer arrived. Source: CLI-027; open point
+   * `retry-after-on-post`.
+   */
   readonly retriedCreation: (status: number | undefined) => boolean
   /** Wait before the first retry, in milliseconds. */
   readonly backoffBaseMs: number

@@ -22,8 +22,8 @@ export interface SetupPolicy {
 }
 
 /**
- * The production API origin, where neither `baseUrl` nor `SERVICE_BASE_URL` is given. The interface does not name it, so
- * this is a name that is reserved never to resolve (RFC 6761): a client that was not told where to go reaches nobody.
+ * The production API origin, without `baseUrl` and `SERVICE_BASE_URL`. The interface does not name it, so this name is reserved never to
+ * resolve (RFC 6761): a client without an address reaches nothing.
  */
 export const defaultBaseUrl = 'https://api.service.invalid'
 

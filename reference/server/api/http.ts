@@ -59,8 +59,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const maxLevels = 100
 
 /**
- * Reads a JSON body, whatever its Content-Type says. Errors: `ApiError` 400 for a body that is not JSON in UTF-8 or is nested
- * too deeply, 413 for one that is too large.
+ * Reads a JSON body, whatever its Content-Type. Errors: `ApiError` 400 for a body that is not JSON in UTF-8 or is nested too deeply, 413
+ * for one that is too large.
  */
 export async function readJson(c: Context, policy: Pick<Policy, 'maxBodyBytes'>): Promise<unknown> {
   const bytes = await readBody(c.req.raw, policy.maxBodyBytes)

@@ -1,5 +1,5 @@
-// Special-purpose address blocks (IANA registries; RFC numbers stand in fixtures/tables/addresses.json). The longest prefix
-// decides. IPv4 outside these blocks is public; IPv6 is public in 2000::/3 only.
+// Special-purpose address blocks (IANA registries; fixtures/tables/addresses.json has the RFC numbers). The longest prefix decides. IPv4
+// outside these blocks is public; IPv6 is public in 2000::/3 only.
 
 /** Blocks that are refused: not globally reachable, multicast, or an IPv6 form that holds a refused IPv4 address. */
 export const refusedBlocks: readonly string[] = [

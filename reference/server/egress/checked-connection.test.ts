@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkedConnector } from './checked-connection.js'
 import { newCertificate, type Certificate } from '../testing/sink.js'
 
-/** A TLS server that says one word on each connection; the word comes after the tickets of TLS 1.3. */
+/** Starts a TLS server that sends one word on each connection, after the tickets of TLS 1.3. */
 async function listening(certificate: Certificate, maxVersion: SecureVersion): Promise<number> {
   const { private: key, cert } = certificate
   const server = createServer({ key, cert, maxVersion }, (socket) => socket.on('error', () => {}).end('word'))

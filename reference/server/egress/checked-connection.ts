@@ -22,9 +22,9 @@ interface KeptSession {
 }
 
 /**
- * Connects to one checked address as one host, and accepts a TLS connection only with a certificate that is trusted for
- * that host. A session is kept of accepted connections alone, and offered nowhere but here, while the certificate that was
- * accepted is in date: a resumed connection shows none, so what was seen when the session began has to stand for it.
+ * Connects to one checked address as one host, and accepts a TLS connection only with a certificate that is trusted for that host. A
+ * session is kept only of accepted connections, and offered only here, while their certificate is in date: a resumed connection shows none,
+ * so the certificate seen at the beginning of the session counts for it.
  */
 export function checkedConnector(options: {
   readonly address: string

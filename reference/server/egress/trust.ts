@@ -3,9 +3,9 @@ import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 
 /**
- * Whether a server's certificate is one of `authorities`, or was issued by one of them, is in date, and names `host`.
- * OpenSSL takes the first authority with the right subject and looks no further, so of two test authorities with the same
- * subject (each run makes one of its own) it knows only one; this looks at all of them.
+ * Returns whether a server's certificate is one of `authorities`, or was issued by one of them, is in date, and names `host`. OpenSSL uses
+ * the first authority with the right subject and ignores the others, so of two test authorities with the same subject (each run makes one
+ * of its own) it knows only one; this checks all of them.
  */
 export function isTrusted(
   socket: TLSSocket,

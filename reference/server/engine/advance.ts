@@ -9,7 +9,7 @@ export interface Advance {
   readonly waiters: { resolve(): void; reject(reason: unknown): void }[]
 }
 
-/** The state when nothing more is due now. Instants are on the workspace's clock unless the name says real. */
+/** The state when nothing more is due now. Instants are on the workspace's clock unless the name contains real. */
 export interface Situation {
   readonly realNowMs: number
   readonly offsetMs: number

@@ -1,4 +1,4 @@
-// The records that the functions of the policy are shown. Instants are milliseconds since 1970 unless the name says otherwise.
+// The records that the functions of the policy receive. Instants are milliseconds since 1970 unless their names differ.
 
 /** An event as it is stored. */
 export interface EventRecord {
