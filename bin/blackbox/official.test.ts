@@ -34,24 +34,57 @@ const advice: Readonly<Record<string, readonly RequirementId[]>> = {
   standardwebhooks: ['RCV-027', 'RCV-030', 'RCV-031'],
   svix: ['RCV-027', 'RCV-029', 'RCV-030', 'RCV-031'],
 }
-const mistakes: readonly (readonly [manner: string, breaks: RequirementId, given: readonly string[]])[] = [
-  ['parses-first', 'RCV-009', ['--case', 'receiver/{acceptance,raw-body}/*']],
-  ['forgets-the-time', 'RCV-006', ['--case', 'receiver/{acceptance,timestamp}/*']],
-  ['compares-the-beginning', 'RCV-005', ['--case', 'receiver/{acceptance,signature}/*']],
-  ['takes-duplicates-for-new', 'RCV-019', ['--case', 'receiver/{acceptance,effects}/*', '--handled-url']],
-]
+/** Each mistake: its requirement, the words that name it, and the cases that show it. */
+const mistakes: readonly (readonly [manner: string, breaks: RequirementId, cause: RegExp, given: readonly string[]])[] =
+  [
+    [
+      'parses-first',
+      'RCV-009',
+      /verified after they were parsed and written again/,
+      ['--case', 'receiver/{acceptance,raw-body}/*'],
+    ],
+    [
+      'forgets-the-time',
+      'RCV-006',
+      /The age of a delivery is not checked/,
+      ['--case', 'receiver/{acceptance,timestamp}/*'],
+    ],
+    [
+      'compares-the-beginning',
+      'RCV-005',
+      /The signature is compared in part/,
+      ['--case', 'receiver/{acceptance,signature}/*'],
+    ],
+    [
+      'takes-duplicates-for-new',
+      'RCV-019',
+      /however often an event is sent, its work is done once/,
+      ['--case', 'receiver/{acceptance,effects}/*', '--handled-url'],
+    ],
+  ]
+
+/** Lines of the end of a run, without those of progress, in which a cause must be named. */
+const linesOfCause = 15
+const endOf = (out: string) => out.split('\n').slice(Math.max(0, out.split('\n').findIndex(isOfEnd)))
+const isOfEnd = (line: string) => /^(BROKEN|ADVICE|UNCLEAR) /.test(line)
 
 describe.each(Object.keys(advice))('an endpoint that uses %s', limit, (name) => {
   it('as its README shows: advice alone', async () => {
     const { out, ...end } = await judge(name, 'right', [])
     const note = 'answers conform; effects were not judged: give --handled-url'
     expect(end, out).toEqual({ code: 0, verdict: 'partial', violated: advice[name], note })
+    const lines = endOf(out)
+    const advised = lines.slice(0, lines.indexOf(''))
+    expect(advised[0]).toContain(`These are the known differences of ${name}`)
+    expect(advised.length, out).toBeLessThanOrEqual(10)
+    expect(lines.filter(isOfEnd)).toHaveLength(1)
   })
 
-  it.each(mistakes)('%s: fails on %s', async (manner, breaks, given) => {
+  it.each(mistakes)('%s: fails on %s', async (manner, breaks, cause, given) => {
     const { code, violated, out } = await judge(name, manner, given)
     expect(code, out).toBe(1)
     expect(violated).toContain(breaks)
+    expect(endOf(out).slice(0, linesOfCause).join('\n')).toMatch(cause)
   })
 })
 

@@ -19,6 +19,7 @@ function failed(
   return result(name, { status: 'failed', violates: [id], checks: [mismatch], message: 'failed' })
 }
 
+const causesOfKind = (causes: readonly { readonly cause: string }[]) => causes.map(({ cause }) => cause)
 const causesOf = (results: readonly CaseResult[]) => likelyCauses('service', results).map((each) => each.cause)
 
 describe('a cause is told', () => {
@@ -116,6 +117,33 @@ describe('a cause is told', () => {
     expect(cause).toMatchObject({ cause: 'valid-refused', requirement: 'VFY-002', evidence: forged.id })
     expect(cause?.remedy).toContain('whsec_')
     expect(likelyCauses('verifier', refused)[0]?.text).not.toContain('It accepts')
+  })
+
+  it('with the library whose advice failed, where that is all that failed', () => {
+    const advice = (...ids: readonly RequirementId[]) =>
+      ids.map((id) => ({ ...failed(id, { got: '"accepted"', decided: 'accepted' }, id), level: 'should' as const }))
+    const causes = (results: readonly CaseResult[]) => likelyCauses('receiver', results)
+    const [known] = causes(advice('RCV-031', 'RCV-027', 'RCV-030', 'RCV-027'))
+    expect(known).toMatchObject({ cause: 'known-library', text: expect.stringContaining('standardwebhooks') })
+    expect(known?.cases).toHaveLength(4)
+    expect(causes(advice('RCV-027', 'RCV-029', 'RCV-030', 'RCV-031'))[0]?.text).toContain('svix')
+    // One difference less or more, or a must failure, matches no library.
+    expect(causesOfKind(causes(advice('RCV-027', 'RCV-030')))).not.toContain('known-library')
+    expect(causesOfKind(causes(advice('RCV-014', 'RCV-027', 'RCV-030', 'RCV-031')))).not.toContain('known-library')
+    const must = failed('must', { got: '"accepted"', decided: 'accepted' }, 'RCV-005')
+    const results = [...advice('RCV-027', 'RCV-030', 'RCV-031'), must]
+    expect(causesOfKind(causes(results))).not.toContain('known-library')
+  })
+
+  it('where parts of the right signature are accepted, and other signatures refused', () => {
+    const part = (length: number) => `answer to POST /hooks with the first ${length} characters of the right signature`
+    const own = [20, 24, 28].map((length) =>
+      failed(`${length}`, { what: part(length), got: '"204"', decided: 'accepted' }, 'RCV-005'),
+    )
+    const refused = { ...result('other'), id: 'receiver/signature/refuses-another-secret' }
+    expect(causesOfKind(likelyCauses('receiver', [...own, refused]))).toEqual(['compared-in-part'])
+    const accepted = { ...refused, status: 'failed' as const, violates: ['RCV-020' as const], checks: [] }
+    expect(causesOfKind(likelyCauses('receiver', [...own, accepted]))).not.toContain('compared-in-part')
   })
 
   it('where the target falls over', () => {

@@ -1,10 +1,11 @@
 // Causes that have a name: what one known mistake makes fail, found from the results alone.
 import { asText } from '../wire/json.js'
 import type { ReportKind, RequirementId } from '../../spec/index.js'
-import type { CaseResult, LikelyCause } from '../result.js'
+import type { CaseResult, LikelyCause, Mismatch } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
 import { rightlySigned } from '../diagnose/signature-problem.js'
 import { clockCause } from './clock.js'
+import { knownLibrary } from './known-libraries.js'
 import { missingOperations } from './missing-operations.js'
 import { decodedSecret, rawBodyOf, remedyFor, remedyOf, signedString } from './remedies.js'
 import { counted, mostFrequent, plainText } from './words.js'
@@ -50,7 +51,7 @@ const refusesWhatIsValid: Rule = ({ results, failed }) => {
 const parsedBeforeVerified: Rule = ({ failed }) => {
   const own = failed.filter(breaks('RCV-009', 'VFY-005'))
   if (own.length < 2) return undefined
-  // The same text in other bytes is taken for the same reason.
+  // The same text in other bytes is accepted for the same reason.
   const cases = failed.filter(breaks('RCV-009', 'VFY-005', 'RCV-030'))
   return {
     cause: 'parsed-before-verified',
@@ -135,10 +136,17 @@ const ignoresTheTimestamp: Rule = ({ failed }) => {
   const misread = failed.filter(breaks('RCV-023', 'VFY-012')).filter((each) => !took.includes(each))
   return {
     cause: 'timestamp-not-checked',
+    ...requirementOf(took, ['RCV-006', 'VFY-006', 'RCV-007', 'VFY-007']),
     text: `The age of a delivery is not checked${sidesOf(took)} are taken.`,
     remedy: remedyOf(took[0] as CaseResult) ?? '',
     cases: idsOf([...took, ...misread]),
   }
+}
+
+/** The first of the requirements that a case breaks. */
+function requirementOf(cases: readonly CaseResult[], ids: readonly RequirementId[]): Pick<LikelyCause, 'requirement'> {
+  const requirement = ids.find((id) => cases.some(breaks(id)))
+  return requirement === undefined ? {} : { requirement }
 }
 
 /** Which deliveries are taken that are too old, or too new. */
@@ -147,6 +155,30 @@ function sidesOf(took: readonly CaseResult[]): string {
   const isNew = took.some(breaks('RCV-007', 'VFY-007'))
   if (isOld && isNew) return ': ones signed long ago, and ones from the future,'
   return isOld ? ' in the past: ones signed long ago' : ' in the future: ones signed ahead of the clock'
+}
+
+/** Values that begin or end like the right signature are taken for it; others, such as one of another secret, are refused. */
+const comparesInPart: Rule = ({ results, failed }) => {
+  const own = failed.filter(breaks('RCV-005', 'VFY-009'))
+  const parts = own.flatMap(({ title, checks = [] }) => checks.filter((check) => isPartAccepted(check, title)))
+  const isOtherRefused = results.some(({ id, status }) => status === 'passed' && ofOtherSecrets.test(id))
+  if (parts.length < leastParts || !isOtherRefused) return undefined
+  return {
+    cause: 'compared-in-part',
+    ...requirementOf(own, ['RCV-005', 'VFY-009']),
+    text: 'The signature is compared in part: a value that equals the right one only at its beginning or end is accepted.',
+    remedy: remedyOf(own[0] as CaseResult) ?? '',
+    cases: idsOf(failed.filter(breaks('RCV-005', 'VFY-009', 'RCV-027', 'VFY-021'))),
+  }
+}
+
+/** Parts that must be accepted before the comparison is at fault. */
+const leastParts = 3
+/** Cases of a signature made with another secret. */
+const ofOtherSecrets = /refuses-(another|other)-secrets?$/
+
+function isPartAccepted({ what, decided }: Mismatch, title: string): boolean {
+  return decided === 'accepted' && /the first \d+ characters|a bit of byte \d+|its last bit/.test(`${what} ${title}`)
 }
 
 /** The explanation that failed checks of signatures have in common. */
@@ -193,9 +225,11 @@ export const namedCauses: readonly Rule[] = [
   verifiesNothing,
   parsedBeforeVerified,
   ignoresTheTimestamp,
+  comparesInPart,
   signsWrongly,
   fallsOver,
   missingOperations,
+  knownLibrary,
 ]
 
 function timeOf(cases: readonly CaseResult[]): string {

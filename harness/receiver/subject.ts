@@ -104,7 +104,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   /** Which of the user's own events is next. */
   #turn = 0
   #wasEnded = false
-  /** It was taken to hang, and answered after all. */
+  /** It seemed to hang, and answered later. */
   #hasWoken = false
   /** Ids of valid deliveries that were answered with a 2xx. */
   readonly #taken = new Set<string>()
@@ -123,7 +123,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     this.#handled = new HandledCounts(target.handledUrl ?? '', (asked) => this.#ask(asked))
   }
 
-  /** A receiver that a delivery has ended, or that answers none, is a verdict on it: the other cases are gone through, and counted. */
+  /** A receiver that a delivery has ended, or that never answers, gets a verdict: the other cases are counted. */
   get lost(): string | undefined {
     return this.#wasEnded || this.#refusal !== undefined || this.#mayHang ? undefined : this.#http.lost
   }
@@ -354,9 +354,10 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       return
     }
     const { id } = bad.fields
+    const forgery = title === '' ? '' : ` (${title})`
     const most = this.#taken.has(id) ? 1 : 0
     const counts = await this.#handled.watched([id], most, glanceMs)
-    const what = `how often ${id} was handled after a delivery that is not valid`
+    const what = `how often ${id} was handled after a delivery that is not valid${forgery}`
     const decided = (counts.get(id) ?? 0) <= most ? 'refused' : 'accepted'
     check.decision(decided, 'refused', { what, expected: String(most), got: counts.get(id), exchange })
   }

@@ -1,4 +1,5 @@
 import type picocolors from 'picocolors'
+import { knownLibraryCause } from '../causes/known-libraries.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, ExchangeRecord, LikelyCause, Mismatch, Report } from '../result.js'
 import { curlOf } from './curl.js'
@@ -23,7 +24,7 @@ const indent = 12
 /** Characters of a value, by detail; of a body; of a command that sends a request again; lines of a remedy. */
 const most = { whole: 300, short: 150, line: 100, body: 200, curl: 700, remedy: 12 } as const
 
-/** How much to show of each cause: the first that fits is taken, and the last where none does. */
+/** How much to show of each cause: the first that fits, else the last. */
 const layouts: readonly (readonly Detail[])[] = [
   ['whole', 'whole', 'whole', 'whole', 'whole'],
   ['whole', 'short', 'short', 'short', 'short'],
@@ -66,6 +67,7 @@ function causeLines(
   { paint, columns, detail }: View & { readonly detail: Detail },
 ): string[] {
   const own = cases.filter(({ id }) => cause.cases.includes(id))
+  if (cause.cause === knownLibraryCause) return libraryLines(cause, own, { paint, columns })
   const evidence = own.find(({ id }) => id === cause.evidence)
   const put = (label: string, text: string, as: (line: string) => string = (line) => line) =>
     text === '' ? [] : wrapped(label, oneLine(text), { indent, columns, paint: as })
@@ -76,6 +78,25 @@ function causeLines(
     ...(evidence === undefined || detail === 'line' ? [] : evidenceLines(evidence, put, { paint, detail })),
     ...(detail === 'line' ? [] : remedy.flatMap((line, at) => put(at === 0 ? 'remedy' : '', line))),
     ...againLine(evidence),
+  ]
+}
+
+/** What a library is known for, a line for each sentence: nothing of it needs evidence. */
+function libraryLines(
+  { text, remedy = '' }: LikelyCause,
+  own: readonly CaseResult[],
+  { paint, columns }: View,
+): string[] {
+  const put = (label: string, words: string, as: (line: string) => string = (line) => line) =>
+    wrapped(label, oneLine(words), { indent, columns, paint: as })
+  const broken = [...new Set(own.flatMap(({ violates = [] }) => violates))].toSorted()
+  return [
+    ...put('', text, paint.bold).map((line, at) => (at === 0 ? `${paint.yellow('ADVICE')}${line.slice(6)}` : line)),
+    ...broken.map((id) => {
+      const [sentence = ''] = sentenceOf(id).text.split(/: |, such as/)
+      return `${' '.repeat(indent)}${paint.dim(id)} ${sentence}`
+    }),
+    ...put('remedy', remedy),
   ]
 }
 

@@ -24,6 +24,7 @@ const verified = ({ body, headers }) => webhook.verify(body, headers)
 
 /** The entry of a delivery, however old it is. */
 const entryOf = ({ body, headers }) => {
+  if (!headers['webhook-id'] || !headers['webhook-timestamp']) throw new Error('missing header')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
