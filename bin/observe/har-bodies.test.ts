@@ -3,6 +3,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { TrafficJudge, judgeFiles } from '../../harness/observe/index.js'
 import { created, delivery, event, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
@@ -102,4 +103,61 @@ test('each sentence on events is counted where an event was held against it', as
     undefined,
     1,
   ])
+})
+
+test.each<[string, (text: string) => Buffer]>([
+  ['gzip', (text) => gzipSync(text)],
+  ['x-gzip', (text) => gzipSync(text)],
+  ['deflate', (text) => deflateSync(text)],
+  ['br', (text) => brotliCompressSync(text)],
+  ['br, gzip', (text) => gzipSync(brotliCompressSync(text))],
+])('an answer that a tool left in %s is decoded and judged', async (coding, compress) => {
+  const response = (message: Message) => {
+    message.headers.push({ name: 'content-encoding', value: coding })
+    Object.assign(message.content ?? {}, { text: compress(textOf(message)).toString('base64'), encoding: 'base64' })
+  }
+  const { broken, counts } = await judged({ response })
+  expect(broken).toEqual([])
+  expect(counts.get('POL-009')).toBe(1)
+})
+
+test.each([
+  ['an unknown coding', 'zstd-2', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58])],
+  ['the coding of other bytes', 'gzip', Buffer.from([0xff, 0xfe, 0xfd, 0xfc])],
+])('an answer in %s is not judged', async (_form, coding, bytes) => {
+  const response = (message: Message) => {
+    message.headers.push({ name: 'content-encoding', value: coding })
+    Object.assign(message.content ?? {}, { text: bytes.toString('base64'), encoding: 'base64' })
+  }
+  const { broken, counts } = await judged({ response })
+  expect(broken).toEqual([])
+  expect(counts.get('POL-009')).toBeUndefined()
+})
+
+test('a body that a tool cut off is not judged; invalid JSON of the right size is', async () => {
+  const cut = (request: Message) =>
+    Object.assign(request, { bodySize: textOf(request).length, postData: { text: textOf(request).slice(0, 40) } })
+  const { broken, counts } = await judged({ request: cut })
+  expect(broken).toEqual([])
+  expect(counts.get('DLV-002')).toBeUndefined()
+  const invalid = (request: Message) =>
+    Object.assign(request, { bodySize: 40, postData: { text: textOf(request).slice(0, 40) } })
+  expect((await judged({ request: invalid })).broken).toContain('DLV-002')
+})
+
+test('an entry without a time is counted, and the others are judged', async () => {
+  const path = join(folder, 'unreadable.har')
+  const wrong = delivery(1.1, greeting, { secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' })
+  writeFileSync(path, JSON.stringify(har([{ ...created(0), startedDateTime: 'yesterday' }, created(0.1), wrong])))
+  const judge = new TrafficJudge()
+  const notes: string[] = []
+  await judgeFiles(judge, {
+    paths: [path],
+    address: undefined,
+    secrets: [],
+    onNote: (note) => void notes.push(note),
+  })
+  judge.finish()
+  expect(notes).toEqual([expect.stringMatching(/^1 of 3 entries of .* were not read: .*entry 1\)$/)])
+  expect([...judge.ledger.findings.keys()]).toEqual(['SIG-004'])
 })

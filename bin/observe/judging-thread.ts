@@ -17,6 +17,9 @@ parentPort?.on('message', (batch: Batch) => {
     Atomics.add(judged, 0, 1n)
     Atomics.add(judged, 1, BigInt(bytes))
   }
+  const { exchanges, deliveries, frames } = judge.seen
+  for (const [index, count] of [exchanges, deliveries, frames].entries())
+    Atomics.store(judged, 2 + index, BigInt(count))
 })
 
 function hear(told: JudgedLine): void {

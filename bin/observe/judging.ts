@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { JudgedTraffic, MarkedPath } from '../../harness/observe/index.js'
+import type { JudgedTraffic, MarkedPath, SeenTraffic } from '../../harness/observe/index.js'
 import type { Listening, Passed, StreamOpening } from './passed.js'
 
 export interface JudgingOptions {
@@ -39,8 +39,8 @@ const haltMs = 60_000
  */
 export class Judging implements Listening {
   readonly #worker: Worker
-  /** What was judged: things told, and their bytes. */
-  readonly #judged = new BigInt64Array(new SharedArrayBuffer(16))
+  /** Written by the thread: lines and bytes that were judged, then exchanges, deliveries and frames. */
+  readonly #judged = new BigInt64Array(new SharedArrayBuffer(40))
   readonly #ended: Promise<FromThread | undefined>
   /** Told in this turn, and not handed over yet. */
   readonly #batch: Batch[number][] = []
@@ -91,6 +91,12 @@ export class Judging implements Listening {
 
   streamEnded(name: string, at: number): void {
     this.#tell(['streamEnded', name, at])
+  }
+
+  /** How much was judged so far. */
+  get seen(): SeenTraffic {
+    const [exchanges = 0, deliveries = 0, frames = 0] = [2, 3, 4].map((at) => Number(Atomics.load(this.#judged, at)))
+    return { exchanges, deliveries, frames }
   }
 
   /** What was seen, once everything that was told is judged. */

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { sinkCertificate } from '../../harness/listening.js'
 import { isLoopback } from '../../harness/loopback.js'
-import type { MarkedPath } from '../../harness/observe/index.js'
+import { describeSeen, type MarkedPath } from '../../harness/observe/index.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { listening } from '../cli/listening.js'
 import { systemReason } from '../cli/settings.js'
@@ -35,6 +35,8 @@ export interface LiveOptions {
   readonly say: (line: string) => void
 }
 
+/** Seconds between two reports of how much was seen. */
+const everySeconds = 10
 /** Longest delay of a timer, in milliseconds. */
 const longestTimerMs = 0x7fffffff
 
@@ -45,6 +47,7 @@ export async function watchLive(options: LiveOptions): Promise<FromThread> {
   if (record !== undefined) holdWritable(record)
   const judging = new Judging(options)
   const listeners: Listener[] = []
+  let progress: NodeJS.Timeout | undefined
   let seen: FromThread
   try {
     if (proxy !== undefined) {
@@ -59,13 +62,28 @@ export async function watchLive(options: LiveOptions): Promise<FromThread> {
       listeners.push(listener)
       say(`Listening on http://${listener.address} for deliveries to ${gateway.to.origin}`)
     }
+    progress = reportProgress(judging, say)
     await watchSignals({ afterMs: durationMs && Math.min(durationMs, longestTimerMs) }).come
   } finally {
+    clearInterval(progress)
     await Promise.all(listeners.map((listener) => listener.close()))
     closeAgents()
     seen = await judging.end()
+    if (progress !== undefined) say(`Seen in total: ${describeSeen(judging.seen)}`)
   }
   return seen
+}
+
+/** The first traffic is reported within a second, later counts every ten seconds while they grow. */
+function reportProgress(judging: Judging, say: LiveOptions['say']): NodeJS.Timeout {
+  let [reported, silentSeconds] = [describeSeen(judging.seen), everySeconds]
+  return setInterval(() => {
+    silentSeconds++
+    const seen = describeSeen(judging.seen)
+    if (seen === reported || silentSeconds < everySeconds) return
+    say(`Seen so far: ${seen}`)
+    ;[reported, silentSeconds] = [seen, 0]
+  }, 1_000)
 }
 
 /** The user's own certificate, or one that is made for where it listens. */

@@ -1,5 +1,5 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import {
+  decodeContent,
   headerOf,
   isDelivery,
   withoutMarked,
@@ -12,15 +12,8 @@ import {
 import type { CaptureFile } from './capture-file.js'
 import type { Listening, Passed, StreamOpening } from './passed.js'
 
-const largestBody = 4 * 1024 * 1024
 /** Time a create answer has until deliveries that may rest on its secret are judged without it. */
 const patienceMs = 5_000
-
-const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: largestBody }),
-  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: largestBody }),
-  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: largestBody }),
-}
 
 export interface WatchOptions {
   readonly judge: Pick<TrafficJudge, 'take'>
@@ -126,12 +119,5 @@ function rawOf(passed: Passed, prefix: string): RawExchange {
 /** The body of an answer without its content coding. */
 function bodyOf({ headers, body }: NonNullable<Passed['answer']>): { body?: Uint8Array; missing?: string } {
   if (body === undefined) return { missing: 'too long to be kept' }
-  const coding = headerOf({ headers }, 'content-encoding')?.trim().toLowerCase()
-  if (coding === undefined || coding === 'identity' || body.length === 0) return { body }
-  try {
-    const decode = decoders[coding.replace(/^x-/, '')]
-    return decode === undefined ? { missing: `in the coding ${coding}` } : { body: decode(body) }
-  } catch {
-    return { missing: `cannot be decoded from ${coding}` }
-  }
+  return decodeContent(body, headerOf({ headers }, 'content-encoding'))
 }

@@ -1,21 +1,14 @@
 // HAR 1.2 files, as browsers and proxies write them, WebSocket messages included where they hold them.
 import { memberOf } from '../wire/exchange.js'
 import { millisecondsFrom, parseInstant, parseNumber } from '../wire/numbers.js'
-import { asText, isDeeperThan, parseJson } from '../wire/json.js'
+import { asText, isDeeperThan } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'
 import { CaptureProblem } from './capture.js'
-import { endOf, headerOf, type HeaderList, type TrafficLine } from './record.js'
+import { readAnswer, readRequest } from './har-bodies.js'
+import { endOf, type TrafficLine } from './record.js'
 import { withoutPlaceholders } from './sanitized.js'
-import { isDelivery, type RawAnswer, type RawExchange, type RawMessage, type Recorder } from './recorder.js'
+import { isDelivery, type RawExchange, type RawMessage, type Recorder } from './recorder.js'
 
-/** Requests of other methods have no body. */
-const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
-/**
- * What stands in no UTF-8 that was read as Latin-1 or Windows-1252: there, letters beyond ASCII are what a character begins with
- * (from \u00C2), and what follows that.
- */
-const neverMisread =
-  /(?:^|[\0-\x7F])[\u0080-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122]|[\u00C2-\u00F4](?![\u0080-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122])|[^\0-\x7F\u00C2-\u00F4\u0080-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122]/
 const apiPath = /^(.*?)\/v1\/(?:webhooks|events|emails)(?:\/|$)/
 
 /** Where the service is; undefined where every host that answers below the paths of the interface is one. */
@@ -27,6 +20,8 @@ export interface ServiceAddress {
 /** What a HAR file holds: exchanges and deliveries as they passed, and connections to the stream. */
 export interface HarContent {
   readonly entries: readonly HarEntry[]
+  /** What the user should know of the file, if anything. */
+  readonly note?: string
 }
 
 interface HarEntry {
@@ -45,9 +40,19 @@ export function readHar(path: string, text: string, address: ServiceAddress | un
     throw new CaptureProblem(`${path}: this is neither a capture nor a HAR file: it has no log.entries`)
   if (version !== undefined && !/^1\.\d+$/.test(asText(version)))
     throw new CaptureProblem(`${path}: this is a HAR file of version ${asText(version)}; this version reads 1.2`)
-  const read = entries.flatMap((entry: unknown, index) => entryOf(entry, `${path}: entry ${index + 1}`) ?? [])
+  const unreadable = entries.flatMap((entry: unknown, index) => (isReadable(entry) ? [] : [index + 1]))
+  const [firstUnreadable] = unreadable
+  if (firstUnreadable !== undefined && unreadable.length === entries.length)
+    throw new CaptureProblem(`${path}: entry ${firstUnreadable} has no request.url, or no startedDateTime`)
+  const read = entries.flatMap((entry: unknown) => (isReadable(entry) ? (entryOf(entry) ?? []) : []))
   const hosts = address === undefined ? hostsOf(read) : new Set([address.host])
-  return { entries: read.flatMap((entry) => sorted(entry, { hosts, address }) ?? []) }
+  const sortedEntries = read.flatMap((entry) => sorted(entry, { hosts, address }) ?? [])
+  if (firstUnreadable === undefined) return { entries: sortedEntries }
+  const count = `${unreadable.length} of ${entries.length} entries of ${path} were not read`
+  return {
+    entries: sortedEntries,
+    note: `${count}: without request.url or startedDateTime (the first is entry ${firstUnreadable})`,
+  }
 }
 
 /** Levels of nesting of a HAR file; its deepest value has ten. */
@@ -134,13 +139,20 @@ function hasSignature({ headers }: RawMessage): boolean {
   return ['webhook-id', 'webhook-timestamp', 'webhook-signature'].filter((name) => names.has(name)).length >= 2
 }
 
-function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefined {
+function startOf(entry: unknown): number {
+  return parseInstant(asText(memberOf(entry, 'startedDateTime')))
+}
+
+/** Whether an entry has a url and a time. */
+function isReadable(entry: unknown): boolean {
+  const url = memberOf(memberOf(entry, 'request'), 'url')
+  return typeof url === 'string' && parsedUrl(url) !== undefined && !Number.isNaN(startOf(entry))
+}
+
+function entryOf(entry: unknown): Omit<HarEntry, 'sort'> | undefined {
   const request = memberOf(entry, 'request')
   const response = memberOf(entry, 'response')
-  const url = memberOf(request, 'url')
-  const startedAt = parseInstant(asText(memberOf(entry, 'startedDateTime')))
-  if (typeof url !== 'string' || parsedUrl(url) === undefined || Number.isNaN(startedAt))
-    throw new CaptureProblem(`${what} has no request.url, or no startedDateTime`)
+  const startedAt = startOf(entry)
   // What a browser's own cache answered says nothing of the service.
   if (memberOf(entry, '_fromCache') !== undefined && memberOf(entry, '_fromCache') !== null) return undefined
   const time = parseNumber(memberOf(entry, 'time'))
@@ -150,78 +162,11 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
       startedAt,
       endedAt: startedAt + (time > 0 ? time : 0),
       method: asText(memberOf(request, 'method')).toUpperCase(),
-      url: new URL(url),
+      url: new URL(asText(memberOf(request, 'url'))),
       prefix: '',
-      request: requestOf(request),
-      response: answerOf(response, memberOf(entry, '_error')),
+      request: readRequest(request),
+      response: readAnswer(response, memberOf(entry, '_error')),
     }),
     messages: Array.isArray(messages) ? messages : [],
   }
-}
-
-function headersOf(message: unknown): HeaderList {
-  const headers = memberOf(message, 'headers')
-  if (!Array.isArray(headers)) return []
-  return headers.map((each): [string, string] => [asText(memberOf(each, 'name')), asText(memberOf(each, 'value'))])
-}
-
-function requestOf(request: unknown): RawMessage {
-  const headers = headersOf(request)
-  const data = memberOf(request, 'postData')
-  const text = memberOf(data, 'text')
-  const size = sizeOf(memberOf(request, 'bodySize'), headers)
-  if (typeof text !== 'string' || text === '') {
-    const isBare = memberOf(data, 'text') === undefined && !methodsWithBody.has(asText(memberOf(request, 'method')))
-    const isEmpty = size === 0 || (size === undefined && (text === '' || isBare))
-    return isEmpty ? { headers, body: new Uint8Array() } : { headers, missing: 'not recorded' }
-  }
-  const body = decoded(text, memberOf(data, 'encoding'), size)
-  if (body === undefined) return { headers, missing: 'not recorded as it was' }
-  return { headers, body, isInexact: size !== undefined && size > 0 && size !== body.length }
-}
-
-/** Bytes of a body, as far as a file says; -1 stands for what is not known. */
-function sizeOf(bodySize: unknown, headers: HeaderList): number | undefined {
-  const told = [bodySize, headerOf({ headers }, 'content-length') ?? undefined]
-  return told.map(parseNumber).find((size) => size >= 0)
-}
-
-/** The bytes of a text; undefined where it is coded in a way that nobody knows, or was read in another charset than it was written. */
-function decoded(text: string, encoding: unknown, size: number | undefined): Buffer | undefined {
-  const name = asText(encoding ?? '').toLowerCase()
-  if (name === 'base64') return Buffer.from(text, 'base64')
-  if (name !== '' && name !== 'utf-8' && name !== 'utf8') return undefined
-  const body = Buffer.from(text)
-  // Some count letters for bytes: the size alone says nothing against a text.
-  const isSpoilt =
-    size !== body.length && (text.includes('\uFFFD') || (size === text.length && !neverMisread.test(text)))
-  return isSpoilt ? undefined : body
-}
-
-/** What browsers say of an answer that broke off, in members of their own. */
-function failureOf(response: unknown, ofEntry: unknown): string | undefined {
-  const told = [ofEntry, memberOf(response, '_error'), memberOf(response, '_failureText')]
-  return told.map((each) => asText(each ?? '')).find((each) => each !== '')
-}
-
-function answerOf(response: unknown, ofEntry: unknown): RawAnswer | undefined {
-  const status = parseNumber(memberOf(response, 'status'))
-  if (!(status >= 100)) return undefined
-  const headers = headersOf(response)
-  const failure = failureOf(response, ofEntry)
-  if (failure !== undefined) return { status, headers, missing: `cut off: ${failure}` }
-  const content = memberOf(response, 'content')
-  const text = memberOf(content, 'text')
-  const size = parseNumber(memberOf(content, 'size'))
-  if (typeof text !== 'string') {
-    // A file without bodies says 0 of each of them: of the message itself it says what came.
-    const isEmpty = status === 204 || (size === 0 && sizeOf(memberOf(response, 'bodySize'), headers) === 0)
-    return isEmpty ? { status, headers, body: new Uint8Array() } : { status, headers, missing: 'not recorded' }
-  }
-  const body = decoded(text, memberOf(content, 'encoding'), size)
-  if (body === undefined) return { status, headers, missing: 'not recorded as it was' }
-  const isCoded = headers.some(([name]) => name.toLowerCase() === 'content-encoding')
-  const length = isCoded ? 0 : parseNumber(headerOf({ headers }, 'content-length') ?? 0)
-  const isCut = Math.max(size || 0, length || 0) > body.length && parseJson(body.toString()) === undefined
-  return isCut ? { status, headers, missing: 'cut off' } : { status, headers, body }
 }

@@ -1,6 +1,7 @@
 // The entry of traffic that is judged in passing.
 export { CaptureProblem } from './capture.js'
 export { nameOf } from './confidential.js'
+export { decodeContent } from './content-coding.js'
 export { judgeFiles } from './judge-files.js'
 export { TrafficJudge } from './judge.js'
 export type { Finding, JudgedTraffic } from './ledger.js'
@@ -8,3 +9,4 @@ export { markedPath, withoutMarked, type MarkedPath } from './marked.js'
 export { captureFormat, headerOf, type HeaderList, type TrafficLine } from './record.js'
 export { isDelivery, Recorder, type RawExchange } from './recorder.js'
 export { trafficReport } from './report.js'
+export { describeSeen, type SeenTraffic } from './seen.js'

@@ -35,7 +35,9 @@ export async function judgeFiles(judge: TrafficJudge, options: FilesOptions): Pr
   const files: (OpenedFile & { readonly har?: HarContent })[] = []
   for (const path of paths) {
     const file = await opened(path)
-    files.push(isCapture(file) ? file : { ...file, har: readHar(path, await textOf(file), address) })
+    const har = isCapture(file) ? undefined : readHar(path, await textOf(file), address)
+    files.push(har === undefined ? file : { ...file, har })
+    if (har?.note !== undefined) onNote(har.note)
   }
   // A secret of one file may have signed what another holds.
   for (const { har } of files) if (har !== undefined) learnFrom(har, recorder)

@@ -9,6 +9,7 @@ import { Keys } from './keys.js'
 import { Ledger } from './ledger.js'
 import { seenEventOf, type Channel, type SeenEvent } from './realm.js'
 import { endOf, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
+import { SeenCounter, type SeenTraffic } from './seen.js'
 import { heldOfEvent, pushedEventFault } from './shape.js'
 import { Webhooks } from './webhooks.js'
 import { keepNewest } from './newest.js'
@@ -38,8 +39,7 @@ export class TrafficJudge {
   readonly #answers: Answers
   readonly #deliveries: Deliveries
   readonly #streams = new Map<string, OpenStream>()
-  /** Lines that were judged. */
-  lines = 0
+  readonly #seen = new SeenCounter()
 
   constructor({ scopes = new Map() }: JudgeOptions = {}) {
     const { ledger } = this
@@ -50,7 +50,7 @@ export class TrafficJudge {
   }
 
   take(line: TrafficLine): void {
-    this.lines++
+    this.#seen.take(line)
     if (line.kind === 'exchange') this.#answers.take(line)
     else if (line.kind === 'delivery') this.#deliveries.take(line)
     else if (line.kind === 'stream') this.#open(line)
@@ -62,6 +62,12 @@ export class TrafficJudge {
   finish(): void {
     for (const realm of this.#keys.realms) holdRealm(this.ledger, realm)
     this.#deliveries.finish()
+    const missing = this.#seen.describeMissing()
+    if (missing !== undefined) this.ledger.notes.add(missing)
+  }
+
+  get seen(): SeenTraffic {
+    return this.#seen.seen
   }
 
   #open(line: StreamLine): void {
