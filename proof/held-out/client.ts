@@ -1,6 +1,6 @@
 import { defineMutant, type Mutant } from '../mutants/define.js'
 
-/** Mistakes of API clients, each after the public report that stands above it. */
+/** Mistakes of API clients, each with the public report above it. */
 export const heldOutOfClient: readonly Mutant<'client'>[] = [
   // aws/aws-sdk-js-v3#4754: once the retry tokens are used up, no other call is retried.
   defineMutant({

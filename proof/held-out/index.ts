@@ -6,5 +6,5 @@ import { heldOutOfServer } from './service.js'
 export type { AnyMutant } from '../mutants/define.js'
 export { heldOutOfClient, heldOutOfReceiver, heldOutOfServer }
 
-/** Mistakes that no case was written for: the measure of what the suite finds that nobody listed. */
+/** Mistakes without a case of their own: they measure what the suite finds beyond its list. */
 export const heldOut: readonly AnyMutant[] = [...heldOutOfServer, ...heldOutOfReceiver, ...heldOutOfClient]

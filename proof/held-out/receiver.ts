@@ -1,6 +1,6 @@
 import { defineMutant, type Mutant } from '../mutants/define.js'
 
-/** Mistakes of webhook receivers, each after the public report that stands above it. */
+/** Mistakes of webhook receivers, each with the public report above it. */
 export const heldOutOfReceiver: readonly Mutant<'receiver'>[] = [
   // bytedance/deer-flow#4274: deliveries are remembered for a while only.
   defineMutant({
@@ -62,7 +62,7 @@ export const heldOutOfReceiver: readonly Mutant<'receiver'>[] = [
       },
     ],
   }),
-  // WebexSamples/hookbuster#5: large bodies come in pieces, and the last ones are lost.
+  // WebexSamples/hookbuster#5: large bodies arrive in pieces, and the last ones are lost.
   defineMutant({
     id: 'receiver/reads-ten-pieces-of-a-body',
     title: 'a body that arrives in more than ten pieces is read up to the tenth',

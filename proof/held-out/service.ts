@@ -1,7 +1,7 @@
 import { defaultPolicy } from '../../reference/server/index.js'
 import { defineMutant, type Mutant } from '../mutants/define.js'
 
-/** Mistakes of webhook senders, mail APIs and event streams, each after the public report that stands above it. */
+/** Mistakes of webhook senders, mail APIs and event streams, each with the public report above it. */
 export const heldOutOfServer: readonly Mutant<'server'>[] = [
   // vippsas/manifold#517: items with equal timestamps at the border of a page are skipped.
   defineMutant({
@@ -335,7 +335,7 @@ export const heldOutOfServer: readonly Mutant<'server'>[] = [
     breaks: ['EVT-002'],
     policy: { formatTime: (atMs) => new Date(atMs).toISOString().replace(/\.?0+Z$/, 'Z') },
   }),
-  // langwatch/langwatch#7328: what was queued for something that is paused is dropped.
+  // langwatch/langwatch#7328: queued items of a paused thing are dropped.
   defineMutant({
     id: 'server/forgets-scheduled-mail-at-a-pause',
     title: 'a pause takes scheduled emails out of the queue, and they are not sent after it was over in time',

@@ -8,7 +8,7 @@ interface Campaign {
   readonly asks: string
   /** A program that runs in this process, relative to the built file. */
   readonly program?: string
-  /** A command, with the arguments that come before the user's, and variables. */
+  /** A command, with the arguments before the user's, and variables. */
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }

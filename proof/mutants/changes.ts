@@ -8,7 +8,7 @@ import { senderPolicy } from '../../reference/sender/policy.js'
 import { defaultPolicy } from '../../reference/server/policy.js'
 import type { AnyMutant } from './define.js'
 
-/** One place that a mutant has otherwise than its reference. */
+/** One difference of a mutant to its reference. */
 export interface Change {
   /** A file below `reference/`, an entry of a policy, or the reference as a whole. */
   readonly of: string
@@ -24,7 +24,7 @@ const policies: Readonly<Record<string, object>> = {
   sender: senderPolicy,
 }
 
-/** What the mutant has otherwise: the places it patches, the entries of the policy it replaces, or what it puts around. */
+/** Returns the differences of a mutant: the places it patches, the entries of the policy it replaces, or its wrapper. */
 export function changesOf({ id, policy, patch, wrap }: AnyMutant): readonly Change[] {
   const kind = id.slice(0, id.indexOf('/'))
   if (patch !== undefined) return [...new Set(patch.map(({ file }) => file))].flatMap((file) => inFile(file, patch))
@@ -60,7 +60,7 @@ function textsOf(file: string): readonly string[] {
     .map((url) => readFileSync(url, 'utf8'))
 }
 
-/** False where types stand in the code that is to be replaced: then it is in the built file alone. */
+/** Returns false if the replaced code contains types: then it is only in the built file. */
 function isPatchable(source: string, patches: readonly Patch[]): boolean {
   try {
     patched(source, patches)
@@ -70,7 +70,7 @@ function isPatchable(source: string, patches: readonly Patch[]): boolean {
   }
 }
 
-/** A value as it could stand in code: functions by their source, also within lists and objects. */
+/** Formats a value as code: functions by their source, also within lists and objects. */
 function textOf(value: unknown, indent = ''): string {
   if (typeof value === 'function') return String(value)
   const isList = Array.isArray(value)

@@ -13,13 +13,13 @@ type Deviation<Kind extends ReferenceKind> =
       readonly patch?: never
     }
   | {
-      /** What stands around the reference: its entry with something put before or behind it. */
+      /** A wrapper of the reference: its entry with code before or after it. */
       readonly wrap: (entry: References[Kind]['entry']) => References[Kind]['entry']
       readonly policy?: never
       readonly patch?: never
     }
   | {
-      /** Code that is written otherwise, in a copy of the reference that only this mutant sees. */
+      /** Replaced code, in a copy of the reference for this mutant only. */
       readonly patch: readonly [Patch, ...Patch[]]
       readonly policy?: never
       readonly wrap?: never
@@ -29,7 +29,7 @@ type Deviation<Kind extends ReferenceKind> =
 export type Mutant<Kind extends ReferenceKind> = {
   /** Permanent, kebab case: `server/retries-after-six-seconds`. */
   readonly id: `${Kind}/${string}`
-  /** What is wrong, in one sentence a team would recognise. */
+  /** The mistake, in one sentence a team would recognise. */
   readonly title: string
   /** The requirements the deviation contradicts. A case of one of them must fail. */
   readonly breaks: readonly [RequirementId, ...RequirementId[]]

@@ -15,7 +15,7 @@ interface Patched {
   readonly text: string
 }
 
-/** Sources with their patches, each under a name of its own beside the source. Those found in the built file alone are left out. */
+/** Returns the patched sources, each under a name of its own next to the source. Those found only in the built file are left out. */
 function patchedSources(): ReadonlyMap<string, Patched> {
   const sources = new Map<string, Patched>()
   for (const { id, patch = [] } of [...mutants, ...serverVariants])
@@ -26,7 +26,7 @@ function patchedSources(): ReadonlyMap<string, Patched> {
         const name = `${file.slice(0, -'.ts'.length)}.${id.replace('/', '-')}.ts`
         sources.set(join(root, 'reference', name), { id, patches: patch, text })
       } catch {
-        // Types stand in what is looked for.
+        // The searched code contains types.
       }
     }
   return sources
@@ -46,7 +46,7 @@ it('names nothing that its reference has not, but what it adds itself', () => {
     for (const { code, messageText } of program.getSemanticDiagnostics(program.getSourceFile(file))) {
       const text = ts.flattenDiagnosticMessageText(messageText, '\n')
       const [, name = ''] = /'([^']+)'/.exec(text) ?? []
-      // What was narrowed from unknown has no members that the compiler knows of.
+      // A value narrowed from unknown has no members that the compiler knows.
       if (text.includes("on type '{}'")) continue
       if (unknownName.has(code) || (unknownMember.has(code) && !isAdded(name, patches)))
         lost.push(`${id}, ${basename(file)}: ${text.split('\n')[0]}`)

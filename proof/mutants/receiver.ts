@@ -12,7 +12,7 @@ function verifying(verifierId: string, breaks: readonly [RequirementId, ...Requi
   return defineMutant({ id: `receiver/${verifierId}`, title: broken.title, breaks, patch: broken.patch })
 }
 
-/** The receiver with one place written otherwise. */
+/** Replaces one place of the receiver. */
 const inReceiver = (find: string, replace: string): Patch => ({ file: 'receiver/receiver.ts', find, replace })
 
 /** A receiver that verifies only where a condition on the headers holds. */

@@ -1,7 +1,7 @@
 import { verifierPatch } from '../patching/verifier-places.js'
 import { defineMutant, type Mutant } from './define.js'
 
-/** Ids that were verified are remembered in `seen`; what is made of them is another patch. */
+/** Verified ids are remembered in `seen`; another patch uses them. */
 const remembersIds = [
   verifierPatch(
     'keys',

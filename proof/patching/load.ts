@@ -39,15 +39,15 @@ const entries: Readonly<Record<ReferenceKind, readonly string[]>> = {
 
 const root = new URL('../../reference/', import.meta.url).href
 
-/** Whatever has patches: a mutant, a variant. */
+/** Anything with patches: a mutant, a variant. */
 export interface Patched {
   readonly id: string
   readonly patch?: readonly Patch[] | undefined
 }
 
 /**
- * Loads references with the patches of some of `all`: a copy that nothing else sees. Works on the built files alone: from `dist`,
- * and in an installed package. The hooks for it are registered when the first such copy is asked for.
+ * Loads references with the patches of some of `all`: a separate copy. Works on the built files alone: from `dist`, and in an installed
+ * package. The hooks for it are registered with the first such copy.
  */
 export function createLoader(
   all: readonly Patched[],

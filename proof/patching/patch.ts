@@ -1,12 +1,12 @@
 import jsTokens from 'js-tokens'
 
-/** One place of the source that is written otherwise. */
+/** One replaced place of the source. */
 export interface Patch {
   /** Below `reference/`, as it is written: `server/engine/delivery-engine.ts`. */
   readonly file: string
   /**
-   * Code that stands in the file exactly once. Blanks, comments, quotes, semicolons and trailing commas do not matter. It is
-   * looked for in the built file: types may not stand in it.
+   * Code that occurs in the file exactly once. Blanks, comments, quotes, semicolons and trailing commas do not matter. It is searched for
+   * in the built file, so it must not contain types.
    */
   readonly find: string
   /** JavaScript that takes its place. */
@@ -32,9 +32,8 @@ const unwritten: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Where `find` stands in a source. Tokens are compared, so that it is found in the TypeScript source and in what any compiler
- * makes of it: blanks, comments, semicolons, the kind of quotes, how a number or undefined is
- * written and a comma at the end do not matter.
+ * Returns the places of `find` in a source. Tokens are compared, so that it matches the TypeScript source and the output of any compiler:
+ * blanks, comments, semicolons, the kind of quotes, the form of a number or undefined and a comma at the end do not matter.
  */
 export function placesOf(find: string, source: string): readonly Place[] {
   const wanted = tokensOf(find)
@@ -47,7 +46,7 @@ export function placesOf(find: string, source: string): readonly Place[] {
   return places
 }
 
-/** A source with every patch applied, one after the other. Throws where a `find` does not stand in it exactly once. */
+/** Applies every patch to a source, one after the other. Throws if a `find` does not occur in it exactly once. */
 export function patched(source: string, patches: readonly Patch[]): string {
   return patches.reduce((text, { file, find, replace }) => {
     const places = placesOf(find, text)

@@ -1,4 +1,4 @@
-// Places of the reference verifier that its mutants and variants write otherwise.
+// Places of the reference verifier that its mutants and variants replace.
 import type { Patch } from './patch.js'
 
 /** Code of `verifier/verifier.ts`, each in it once. */
@@ -9,9 +9,9 @@ const places = {
   future: 'if (-age > toleranceSeconds)',
   /** How a timestamp is read. */
   seconds: `if (/^(?:0|[1-9]\\d{0,11})$/.test(timestamp)) return Number(timestamp)`,
-  /** What is signed before the body. */
+  /** The signed text before the body. */
   signed: '`${id}.${timestamp}.`',
-  /** What is signed and parsed of a body. */
+  /** The signed and parsed form of a body. */
   body: `if (typeof payload === 'string' || payload instanceof Uint8Array) return payload`,
   /** The key of a secret. */
   key: `if (typeof secret === 'string' && text !== '' && isBase64) return Buffer.from(text, 'base64')`,
@@ -27,9 +27,9 @@ const places = {
   missing: `if (value === undefined || value === '')`,
   /** This moment, where no other clock is given. */
   clock: 'if (now === undefined) return Math.floor(Date.now() / 1000)',
-  /** What is returned for a verified body. */
+  /** The return value for a verified body. */
   event: 'return JSON.parse(textOf(bodyOf(options.payload)))',
-  /** What a verified body that is no JSON leads to. */
+  /** The result for a verified body with invalid JSON. */
   noEvent: `throw new WebhookVerificationError('malformed_payload', 'the body is signed but is not JSON')`,
   /** How signing writes its entry. */
   written: '`v1,${macOf(keyOf(secret), id, seconds, bodyOf(payload))}`',
@@ -43,7 +43,7 @@ const places = {
   keys: 'const keys = new Map()',
 } as const
 
-/** The verifier with one place written otherwise. */
+/** Replaces one place of the verifier. */
 export function verifierPatch(place: keyof typeof places, replace: string): Patch {
   return { file: 'verifier/verifier.ts', find: places[place], replace }
 }

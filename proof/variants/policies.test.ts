@@ -1,5 +1,5 @@
-// What may stand in a policy: a number or a table of the interface, an open point, a pure decision. A word or a yes and no
-// that selects code is a switch, and a switch that no variant uses exists for mutants alone: that is what patches are for.
+// The allowed entries of a policy: a number or a table of the interface, an open point, a pure decision. A word or a boolean that selects
+// code is a switch, and a switch that no variant uses exists for mutants alone: patches serve for that.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

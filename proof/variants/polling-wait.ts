@@ -1,16 +1,16 @@
 import type { Patch } from '../patching/patch.js'
 
-/** How a library waits that asks for the messages again and again. */
+/** The wait of a library that polls for messages. */
 interface Polling {
   /** Milliseconds of a second. */
   readonly secondMs?: number
   /** Whether a message is one that is waited for, in JavaScript. */
   readonly isSought?: string
-  /** What is returned when nothing arrived, in JavaScript. */
+  /** The return value when nothing arrived, in JavaScript. */
   readonly nothing?: string
 }
 
-/** `messages.wait` asks for the list of messages every 200 ms, and keeps filter and time itself. */
+/** Returns a `messages.wait` that polls the list of messages every 200 ms, with its own filter and time. */
 export function waitsByPolling({
   secondMs = 1_000,
   isSought = 'asked.from === undefined || String(each.from).includes(asked.from)',

@@ -13,7 +13,7 @@ function patchedVariant(id: string, title: string, patch: readonly Patch[]): Var
 
 const header = (name: string, value: string) => ({ headers: { [name]: value }, body: '' })
 
-/** Variants of the verifier that a sender's headers can tell apart; the others are its own. */
+/** Variants of the verifier that a sender's headers can distinguish; the others are its own. */
 const seenFromOutside: readonly string[] = [
   'verifier/reads-leading-digits',
   'verifier/trims-headers',
@@ -21,7 +21,7 @@ const seenFromOutside: readonly string[] = [
   'verifier/compares-bytes',
 ]
 
-/** What the interface says of a field: its prefix, its form, or that it is an address, a text, a list or a boolean. */
+/** The form of each field in the interface: its prefix, its format, or that it is an address, a text, a list or a boolean. */
 const told: Readonly<Record<string, (value: unknown) => boolean>> = {
   message_id: (value) => String(value).startsWith('msg_'),
   inbox_id: (value) => String(value).startsWith('ibx_'),

@@ -1,4 +1,4 @@
-// How a service writes what it tells, and what more it tells, where the interface does not show it.
+// Forms and extra fields of a service's answers where the interface shows none.
 import { defaultPolicy } from '../../reference/server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
 

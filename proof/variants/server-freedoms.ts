@@ -1,4 +1,4 @@
-// Freedoms that a service takes where the interface says nothing at all: what it refuses, limits, looks at and leaves out.
+// Freedoms of a service where the interface is silent: refusals, limits, checks and omissions.
 import type { Patch } from '../patching/patch.js'
 import { classifyAddress, defaultPolicy } from '../../reference/server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
@@ -25,14 +25,14 @@ function usualHost(url: string): string | null {
   return parsed.startsWith('[') || /[^\x21-\x7e]|%/.test(written) ? parsed : written
 }
 
-/** The host as a parser reads it that looks for an address before it maps what is not ASCII: what it maps is a name. */
+/** Returns the host as a parser reads it that searches for an address before it maps characters beyond ASCII: such a host is a name. */
 function unmappedHost(url: string): string | null {
   const written = /^https?:\/\/(?:[^/?#@]*@)?([^/?#:[\]]+)/i.exec(url)?.[1]
   const parsed = judgedHost(url)
   return parsed !== null && written !== undefined && /[^\x21-\x7e]/.test(written.trim()) ? written : parsed
 }
 
-/** The egress can ask for a url by itself, at the addresses that it judged. */
+/** Lets the egress request a URL by itself, at the addresses that it checked. */
 const looks: Patch = {
   file: 'server/egress/egress.ts',
   find: 'async check(target) {',

@@ -1,4 +1,4 @@
-// What a service decides by itself in places where the interface says what a thing is, and not how far that goes.
+// A service's own decisions where the interface defines a thing, but not its extent.
 import { maxAttempts } from '../../spec/index.js'
 import { defaultPolicy } from '../../reference/server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'

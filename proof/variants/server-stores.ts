@@ -4,7 +4,7 @@ import { variant, type ServerVariant } from './server-variant.js'
 
 const { shownEmail, shownDelivery } = defaultPolicy
 
-/** How far the second store is behind, in milliseconds. */
+/** The lag of the second store, in milliseconds. */
 const behindMs = 700
 
 /** What an email is called, other than the message that it becomes. */

@@ -3,19 +3,19 @@ import type { OpenPointId } from '../../spec/open-points.js'
 import type { ReferenceKind, References } from '../patching/load.js'
 import type { Patch } from '../patching/patch.js'
 
-/** A reference that decides an open point otherwise, or uses a freedom the interface leaves: it conforms. */
+/** A reference with another decision on an open point, or a freedom that the interface leaves: it conforms. */
 export interface Variant<Kind extends ReferenceKind> {
   /** Permanent, kebab case: `server/nested-errors`. */
   readonly id: string
   readonly title: string
-  /** Open points it decides otherwise. */
+  /** Open points with another decision. */
   readonly openPoints: readonly OpenPointId[]
   /** Advice (`should`) that it does not follow. */
   readonly ignores?: readonly RequirementId[]
-  /** It is judged by itself, never together with others, where each case would be asked again. */
+  /** Judged alone, never together with others, where each case would run again. */
   readonly isAlone?: true
   /** Entries of the policy that are replaced. */
   readonly policy: Partial<References[Kind]['policy']>
-  /** Code that is written otherwise, where no entry of the policy is meant for it. */
+  /** Replaced code, if no entry of the policy exists for it. */
   readonly patch?: readonly Patch[]
 }

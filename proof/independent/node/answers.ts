@@ -1,7 +1,7 @@
 // Reading requests and writing answers on plain node:http.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** An error of the API: its fields stand one level down, under `error`. */
+/** An error of the API: its fields are one level down, under `error`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { assertLoopback, portOf } from './egress.js'
 
 export interface Outcome {
-  /** Absent where no answer came. */
+  /** Absent if no answer arrived. */
   readonly code?: number
   readonly snippet?: string
 }

@@ -1,4 +1,4 @@
-// The clock of a workspace: real time plus an offset, and what is to be done at times of this clock.
+// The clock of a workspace: real time plus an offset, and the tasks due at times of this clock.
 
 interface Task {
   readonly dueAt: number
@@ -31,7 +31,7 @@ export class WorkspaceClock {
     return this.#standsAt ?? Date.now() + this.#offset
   }
 
-  /** Runs at a time of this clock; returns what takes it back. */
+  /** Runs a task at a time of this clock; returns a function that cancels it. */
   at(dueAt: number, run: () => void): () => void {
     const task = { dueAt, run }
     this.#tasks.push(task)
@@ -83,7 +83,7 @@ export class WorkspaceClock {
       }
     }
     this.#standsAt = undefined
-    // It stood while it was moved: the real time that the move took has not passed for the workspace.
+    // The clock pauses while it is moved: the real time of the move has not passed for the workspace.
     this.#offset = target - Date.now()
     this.#arm()
     while ([...this.#flights].some((each) => each.startedAt <= target))

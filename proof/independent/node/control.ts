@@ -15,7 +15,7 @@ export interface Control {
   readonly offered: ReadonlySet<Capability>
 }
 
-/** Answers a request below the control url; what is withdrawn is not there. */
+/** Answers a request below the control URL; a withdrawn call is a 404. */
 export async function answerControl(
   control: Control,
   { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },
@@ -77,7 +77,7 @@ function createWorkspace({ state }: Control, fields: Readonly<Record<string, unk
   }
 }
 
-/** Each project gets an event with an id of its own; a status that stands already raises none. */
+/** Each project gets an event with an id of its own; an unchanged status raises none. */
 function setSending(control: Control, workspace: Workspace, fields: Readonly<Record<string, unknown>>): Answer {
   const { status, reason } = fields
   if (status !== 'paused' && status !== 'active') throw invalid('status is neither paused nor active', 'Use one.')

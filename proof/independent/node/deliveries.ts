@@ -8,7 +8,7 @@ import { nextEventId } from './state.js'
 const second = 1_000
 const hour = 3_600 * second
 const delays = [5 * second, 300 * second, 1_800 * second, 2 * hour, 5 * hour, 10 * hour]
-/** How far the list runs behind, in milliseconds. */
+/** The lag of the list, in milliseconds. */
 const lagMs = 300
 
 /** Stores an event, shows it to streams, and sends it to the webhooks that want it. */
@@ -43,7 +43,7 @@ function wants(webhook: Webhook, event: StoredEvent): boolean {
   return isOfInbox && (webhook.eventTypes.includes('*') || webhook.eventTypes.includes(event.type))
 }
 
-/** Begins a delivery, a replay where `replayOf` says so. */
+/** Begins a delivery, or a replay of `replayOf`. */
 export function deliver(webhook: Webhook, event: StoredEvent, egress: Egress, replayOf?: string): Delivery {
   const delivery: Delivery = { id: randomUUID(), webhook, event, replayOf, history: [] }
   webhook.deliveries.push(delivery)
@@ -53,7 +53,7 @@ export function deliver(webhook: Webhook, event: StoredEvent, egress: Egress, re
   return delivery
 }
 
-/** What the list shows now; undefined while it has not heard of the delivery. */
+/** Returns the listed state; undefined while the list does not have the delivery yet. */
 export function shownView({ history }: Delivery): DeliveryView | undefined {
   const until = Date.now() - lagMs
   return history.findLast(({ since }) => since <= until)?.view
@@ -110,7 +110,7 @@ function conclude(
   }
 }
 
-/** Nothing more is sent to it; what waits for a retry ends here. */
+/** Sends nothing more to it; deliveries that wait for a retry end here. */
 export function removeWebhook(webhook: Webhook): void {
   webhook.isDeleted = true
   for (const delivery of webhook.deliveries) {

@@ -7,7 +7,7 @@ import type { Caller, Email, Project, State } from './state.js'
 import { limitFrom } from './webhooks.js'
 
 const maxInBatch = 100
-/** How long mail lies in the queue before the mail server takes it, in milliseconds of the workspace's clock. */
+/** How long mail waits in the queue before the mail server accepts it, in milliseconds of the workspace's clock. */
 const queueMs = 20
 
 export interface Post {
@@ -20,7 +20,7 @@ export function sendEmail(caller: Caller, body: unknown, post: Post): Answer {
   return { status: 202, value: { id: accept(caller, checked(caller, body), post).id } }
 }
 
-/** Permissive unless asked to be strict: the good items are sent, the others told. */
+/** Permissive by default: the valid items are sent, the others returned as errors. */
 export function sendBatch(
   caller: Caller,
   { body, mode }: { readonly body: unknown; readonly mode: string },

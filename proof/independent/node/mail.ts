@@ -1,4 +1,4 @@
-// The mail server: it takes what is sent, and tells what became of it.
+// The mail server: it accepts mail, and reports its outcome.
 import { randomUUID } from 'node:crypto'
 import { raise } from './deliveries.js'
 import type { Egress } from './egress.js'

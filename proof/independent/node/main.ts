@@ -116,7 +116,7 @@ async function answer(request: IncomingMessage): Promise<Answer> {
 const server = createServer((request, response) => {
   void (async () => {
     const given = await answer(request).catch((error: unknown) => {
-      // The control interface says 400 where the API says 422.
+      // The control interface answers 400 where the API answers 422.
       const told = answerFor(error)
       const isControl = request.url?.startsWith(controlPath) === true
       return isControl && told.status === 422 ? { ...told, status: 400 } : told

@@ -20,7 +20,7 @@ export interface StoredEvent {
 export interface Webhook {
   readonly id: string
   readonly url: URL
-  /** The url as it was asked for. */
+  /** The URL as requested. */
   readonly shownUrl: string
   readonly eventTypes: readonly string[]
   readonly inboxId: string | null
@@ -45,7 +45,7 @@ export interface Delivery {
   readonly webhook: Webhook
   readonly event: StoredEvent
   readonly replayOf: string | undefined
-  /** What it was, each with the real time since when it was so: the list is read from a copy that runs behind. */
+  /** Its states, each with the real time of its begin: the list is read from a lagging copy. */
   readonly history: { readonly since: number; readonly view: DeliveryView }[]
 }
 
@@ -59,7 +59,7 @@ export interface Email {
   readonly thread: string
   status: string
   scheduledAt: number | undefined
-  /** Takes the hand-over back while it is to come. */
+  /** Cancels a hand-over that has not happened yet. */
   recall: () => void
 }
 
@@ -84,7 +84,7 @@ export interface Workspace {
   sending: 'active' | 'paused'
 }
 
-/** Who asks: a project, and the inbox its key is limited to. */
+/** The caller: a project, and the inbox its key is limited to. */
 export interface Caller {
   readonly key: string
   readonly project: Project

@@ -1,4 +1,4 @@
-// `npm run lab -- attack`: the campaign whose figures stand in ATTACKS.md. Ends in the time it is given.
+// `npm run lab -- attack`: the campaign with the figures of ATTACKS.md. Ends within its time limit.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -16,7 +16,7 @@ export function hasHeld({ code, peakMb, report }: TrialEnd): boolean {
   return code >= 0 && code <= 3 && report !== undefined && peakMb < maxMb
 }
 
-/** The figures of a campaign as they stand on the page. */
+/** Formats the figures of a campaign for the page. */
 export function pageOf(trials: readonly AttackTrial[], suites: readonly SuiteEnd[], where: string): string {
   const kinds = [...new Set(trials.map(({ kind }) => kind))]
   return [

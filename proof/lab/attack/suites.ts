@@ -36,7 +36,7 @@ export function suitesOf({ kills, inputs }: { readonly kills: number; readonly i
 /** Longest time of one test, in milliseconds: ten thousand inputs take a quarter of an hour on a busy machine. */
 const testMs = 1_800_000
 
-/** Runs the tests of one suite; those that did not come to an end count as failed. */
+/** Runs the tests of one suite; unfinished ones count as failed. */
 export async function runTests({ title, files, env }: Suite): Promise<SuiteEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'attack-'))
   const report = join(folder, 'report.json')

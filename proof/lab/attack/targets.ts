@@ -1,4 +1,4 @@
-// Every hostile target and driver of the tests, each put to the program as a user runs it.
+// Runs the program as a user does on every hostile target and driver of the tests.
 import { join } from 'node:path'
 import { command, type CommandEnd } from '../../../harness/testing/hostile/command.js'
 import { manners, type MannerName } from '../../../harness/testing/hostile/manners.js'
@@ -7,7 +7,7 @@ import { streamManners, type StreamMannerName } from '../../../harness/testing/h
 import type { ReferenceServer } from '../../../reference/server/index.js'
 import { packageFolder } from '../../../bin/cli/package.js'
 
-/** One hostile target and what came of judging it. */
+/** One hostile target and the result of its run. */
 export interface Trial {
   readonly kind: string
   readonly name: string

@@ -1,4 +1,4 @@
-// The exchanges of a run done bare: requests by an undici client to a node:http server and, beside them, deliveries to a TLS sink.
+// The exchanges of a run without checks: requests by an undici client to a node:http server and, concurrently, deliveries to a TLS sink.
 import { startHost } from './child.js'
 import type { Exchanges } from './hosts/counting.js'
 import type { SinkFacts } from './sink.js'

@@ -1,4 +1,4 @@
-// A tiny round of rows that need nothing installed: the runner measures, prints, and writes what it is asked to.
+// A tiny round of rows that need nothing installed: the runner measures, prints, and writes the chosen files.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

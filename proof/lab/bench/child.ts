@@ -10,19 +10,19 @@ export interface Ended {
   readonly cpuMs: number
   readonly peakMb: number
   readonly output: string
-  /** Most processes it had started that ran at once; 0 where nobody counts, or the system does not tell. */
+  /** Most of its child processes that ran at once; 0 without a count, or on systems without that figure. */
   readonly children: number
 }
 
-/** Variables of every child: tools that would report their use to their makers are told not to. */
+/** Variables of every child: they turn off the usage reports of tools. */
 const environment = { ...process.env, STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1', NO_COLOR: '1' }
 
 /** Arguments of Node for every child, for instance `--cpu-prof`. */
 export const nodeArguments: string[] = []
 
 /**
- * Runs Node with `words` to its end. `measuresUse` asks the process for its own CPU time and peak memory, which costs it
- * some milliseconds of start-up. Errors: `Error` with the end of its output when it ends with another code than 0.
+ * Runs Node with `words` to its end. `measuresUse` measures the CPU time and peak memory of the process, which costs some milliseconds of
+ * start-up. Errors: `Error` with the end of its output when it ends with another code than 0.
  */
 export async function runNode(
   words: readonly string[],

@@ -25,7 +25,7 @@ export interface Figure {
   /** Value divided by yardstick, round by round, so that a machine that slows down slows both. */
   readonly ratio?: Sample
   readonly bar?: Bar
-  /** What else the reader has to know: why it was skipped, what was checked. */
+  /** More for the reader: why it was skipped, what was checked. */
   readonly note?: string
 }
 
@@ -45,7 +45,7 @@ export interface RowOptions {
   readonly scale: number
 }
 
-/** So many of `count` as the scale asks for, at least `least`. */
+/** Returns `count` times the scale, at least `least`. */
 export function scaled(count: number, scale: number, least = 1): number {
   return Math.max(least, Math.round(count * scale))
 }

@@ -11,7 +11,7 @@ export async function flood(options: {
   readonly count: number
   readonly bytes: number
   readonly connections?: number
-  /** Told how long each answer took, in milliseconds. */
+  /** Receives the duration of each answer, in milliseconds. */
   readonly onAnswer?: (ms: number) => void
 }): Promise<number> {
   const { url, path, headers, count, bytes, connections = 16, onAnswer } = options

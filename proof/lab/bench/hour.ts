@@ -86,7 +86,7 @@ async function topRate(reference: Host<ReferenceFacts>, sink: Host<SinkFacts>, s
   return topCount / ((performance.now() - began) / 1_000)
 }
 
-/** Raises events and waits until each was delivered to each webhook, and signed; what a crowded machine had sent again is told. */
+/** Raises events and waits until each was delivered to each webhook, and signed; reports the repeated deliveries of a busy machine. */
 async function delivered(
   sink: Host<SinkFacts>,
   secrets: object,
@@ -130,7 +130,7 @@ async function timeOfPage({ url, apiKey }: ReferenceFacts): Promise<number> {
   return performance.now() - began
 }
 
-/** Tells whether the last third is as the first was; resolves to the exit code. */
+/** Prints whether the last third equals the first; returns the exit code. */
 function judged(all: readonly Part[]): number {
   const third = Math.max(1, Math.floor(all.length / 3))
   const grown = (of: (part: Part) => number) =>

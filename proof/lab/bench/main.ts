@@ -1,4 +1,4 @@
-// Measures the rows of the design's performance table, and how cost grows; see README.md beside it.
+// Measures the rows of the performance table, and the growth of costs; see README.md in this folder.
 import { loadavg } from 'node:os'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

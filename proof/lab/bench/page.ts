@@ -7,7 +7,7 @@ import type { RowResult } from './main.js'
 import { svgPlot, textPlot } from './plot.js'
 import { table } from './table.js'
 
-/** Writes the figures of this run between the marks of the page, and the plot beside it; what was not run stays. */
+/** Writes the figures of this run between the marks of the page, and the plot next to it; other figures stay. */
 export function refreshPage(options: {
   readonly machine: Machine
   readonly results: readonly RowResult[]

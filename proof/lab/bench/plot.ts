@@ -3,7 +3,7 @@ import { rounded } from './table.js'
 
 const barWidth = 30
 
-/** The curves as text: a bar for each size, its length the cost of a unit beside the highest. */
+/** Plots the curves as text: a bar for each size, its length the cost of a unit relative to the highest. */
 export function textPlot(curves: readonly Growth[]): string {
   return curves
     .map(({ size, unit, points }) => {

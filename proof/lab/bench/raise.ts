@@ -7,7 +7,7 @@ export interface Raising {
   readonly event: object
 }
 
-/** How the reference server is told to raise an event: one of its first org. */
+/** Returns the request that raises an event at the reference server: one of its first org. */
 export function raisingAt(facts: ReferenceFacts): Raising {
   return {
     url: `${facts.controlUrl}/events`,

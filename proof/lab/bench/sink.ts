@@ -6,7 +6,7 @@ export interface SinkFacts {
   readonly ca: string
 }
 
-/** What the sink took: deliveries, those that came twice, wrong signatures among those inspected. */
+/** The counts of the sink: deliveries, repeated ones, wrong signatures among those inspected. */
 export interface SinkCount {
   readonly count: number
   readonly repeated: number

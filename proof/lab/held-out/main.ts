@@ -1,4 +1,4 @@
-// `npm run lab -- held-out [pattern]`: how many of the held-out mistakes the suite convicts. They are no part of the selftest.
+// `npm run lab -- held-out [pattern]`: counts the held-out mistakes that the suite finds. They are not part of the selftest.
 import picomatch from 'picomatch'
 import { installLoopbackGuard } from '../../../harness/loopback.js'
 import { heldOutOfClient, heldOutOfReceiver, heldOutOfServer, type AnyMutant } from '../../held-out/index.js'

@@ -1,6 +1,6 @@
-// One driver for the packages of docs/libraries.md (protocol: contract, part 4): `node driver.mjs <package>`, in a folder where it
-// is installed. Each is called as its documentation shows; whatever it throws counts as a refusal. Those that take no clock are shown
-// that of the request in place of this process's own.
+// One driver for the packages of docs/libraries.md (protocol: docs/contract.md, section 4): `node driver.mjs <package>`, in a folder where
+// it is installed. Each is called as its documentation shows; whatever it throws counts as a refusal. A package without a clock parameter
+// sees the clock of the request instead of this process's own.
 import { createRequire } from 'node:module'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ const libraries = {
         try {
           await webhooks.validateEvent(bytes, headers, secret)
         } catch (error) {
-          // What is no event of theirs is told after it was verified.
+          // An unknown event type is reported after the verification.
           if (!(error instanceof webhooks.PolarWebhookUnknownTypeError)) throw error
         }
       },

@@ -1,7 +1,7 @@
 import type { CaseResult, Report } from '../../../harness/index.js'
 import { requirements, type Level, type RequirementId } from '../../../spec/index.js'
 
-/** What a library does otherwise than one sentence says, in one direction. */
+/** A difference of a library to one sentence, in one direction. */
 export interface Finding {
   readonly requirement: RequirementId
   readonly text: string
@@ -12,7 +12,7 @@ export interface Finding {
   readonly cases: readonly { readonly id: string; readonly title: string }[]
 }
 
-/** Sentences on what a refusal says: a refusal that did not come breaks another one. */
+/** Sentences on the contents of a refusal: a missing refusal violates another one. */
 const ofRefusals: ReadonlySet<RequirementId> = new Set<RequirementId>(['VFY-022'])
 
 /** What failed in a report, by sentence and direction; what must be before what should be. */
@@ -38,7 +38,7 @@ export function findingsOf({ cases }: Pick<Report, 'cases'>): readonly Finding[]
   )
 }
 
-/** Told by the first comparison that did not hold. */
+/** Derives the side from the first comparison that did not hold. */
 function sideOf({ checks: [first] = [] }: CaseResult): Finding['side'] {
   if (first?.decided === undefined) return 'other'
   return first.decided === 'accepted' ? 'accepts' : 'refuses'

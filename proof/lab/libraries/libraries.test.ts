@@ -1,4 +1,4 @@
-// The page of libraries: what it says of a report, and that what it names exists.
+// The page of libraries: its text for a report, and that the things it names exist.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const cases = [
   failed('verifier/vectors/0002-b', 'VFY-002', 'accepted', 'refused'),
   failed('verifier/vectors/0001-a', 'VFY-001', 'refused', 'accepted'),
   failed('verifier/vectors/0003-c', 'VFY-001', 'refused', 'accepted'),
-  // It was accepted: nothing was said that could give a signature away.
+  // It was accepted: no refusal could reveal a signature.
   failed('verifier/spellings/d', 'VFY-022', 'refused', 'accepted'),
   { ...failed('verifier/vectors/0004-e', 'VFY-003', 'refused', 'accepted'), status: 'passed' as const },
 ]

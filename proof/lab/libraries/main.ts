@@ -13,7 +13,7 @@ const root = packageFolder()
 const [given] = process.argv.slice(2)
 const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'libraries-')) : resolve(given)
 
-/** Runs the suite on one; its exit code says what was found, which is no error here. */
+/** Runs the suite on one; its exit code for failures is not an error here. */
 function ask(library: Library): Asked {
   const file = join(folder, `${library.name.replace('/', '-')}.json`)
   const driver = ['--', process.execPath, join(root, 'proof/lab/libraries/driver.mjs'), library.name]

@@ -3,12 +3,12 @@
 /** One package. */
 export interface Library {
   readonly name: string
-  /** What is called. */
+  /** The called function. */
   readonly call: string
   /** What it is given of a body: its bytes, or the text that a handler reads. */
   readonly takes: 'bytes' | 'text'
   readonly headerNames?: 'svix'
-  /** What a reader must know beside. */
+  /** A note for the reader. */
   readonly note?: string
 }
 

@@ -2,7 +2,7 @@ import type { Report } from '../../../harness/index.js'
 import { findingsOf, type Finding } from './findings.js'
 import type { Library } from './packages.js'
 
-/** A library that was asked. */
+/** A tested library. */
 export interface Asked {
   readonly library: Library
   readonly version: string

@@ -10,13 +10,13 @@ import { startTunnel } from './tunnel.js'
 export interface Disturbance {
   readonly id: string
   readonly title: string
-  /** What stands between the kit and a service; the seed decides what it strikes. */
+  /** Starts the disturbance between the kit and a service; the seed decides which requests it affects. */
   readonly start: (upstream: Upstream, seed: number) => Noise
-  /** Starts what leads deliveries to the kit's sink; they come straight where absent. */
+  /** Starts the server on the way of deliveries to the kit's sink; without it they are sent directly. */
   readonly startWay?: (to: { readonly port: number }) => Promise<Way>
   /** Processes that keep the machine busy meanwhile. */
   readonly busyProcesses?: number
-  /** A whole run takes many minutes: the short form asks a part of the cases. */
+  /** A whole run needs many minutes: the short form runs a part of the cases. */
   readonly isSlow?: boolean
 }
 
@@ -53,7 +53,7 @@ function lateOnes(seed: number): Noise {
   }
 }
 
-/** Some requests are answered by somebody before the service, and never reach it. */
+/** Answers some requests before the service, which they never reach. */
 function answered(every: number, seed: number, reply: ReturnType<typeof page>): Noise {
   const isStruck = oneIn(every, seed)
   let hits = 0
@@ -162,7 +162,7 @@ function pings(): Noise {
     after(asked, reply) {
       const isCreate = asked.method === 'POST' && asked.path === '/v1/webhooks' && reply.status === 201
       const wanted = isCreate ? String((jsonOf(asked) as { url?: unknown } | undefined)?.url) : ''
-      // The sink alone: whoever asks at another address of this machine breaks what is judged.
+      // The sink alone: a request to another address of this machine would spoil the result.
       if (!wanted.startsWith('https://127.0.0.1:') || !URL.canParse(wanted)) return reply
       const url = new URL(wanted)
       hits++

@@ -5,9 +5,8 @@ import { sinkCertificate } from '../../../harness/listening.js'
 import { page, type Way } from './noise.js'
 
 /**
- * Ends TLS in front of the kit's sink, with a certificate of its own, and asks the sink by plain HTTP, each time on a new connection, as
- * nginx does unless it is told otherwise: a connection that breaks off becomes a 502 with a page, and what is no HTTP a 200, since it
- * may be HTTP/0.9.
+ * Ends TLS in front of the kit's sink, with a certificate of its own, and forwards by plain HTTP, each time on a new connection, as nginx
+ * does by default: a broken connection becomes a 502 with a page, and bytes other than HTTP a 200, since they may be HTTP/0.9.
  */
 export async function startFront(to: { readonly port: number }): Promise<Way> {
   const { ca, key, cert } = await sinkCertificate(['front'])

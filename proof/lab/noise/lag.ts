@@ -1,10 +1,10 @@
-// Lists that are read from a copy which runs behind: the proxy looks at them all the time, and shows what they were.
+// Lists from a lagging copy: the proxy reads them all the time, and returns earlier states.
 import { isApi, jsonOf, jsonReply, keyOf, type Asked, type Noise, type Reply, type Upstream } from './noise.js'
 import { Orgs } from './orgs.js'
 
-/** How often a list is looked at, in milliseconds: so much more than the lag it may run behind. */
+/** How often a list is read, in milliseconds: the lag may be longer by this much. */
 const lookEveryMs = 200
-/** A list of an org in which nothing is asked is not looked at any more. */
+/** A list of an org without requests is not read any more. */
 const idleMs = 6_000
 /** Longest time for a look, in milliseconds: one that never ends would keep every list as it was. */
 const longestLookMs = 10_000
@@ -58,7 +58,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     if (now === undefined) return reply
     const limit = Number(new URLSearchParams(asked.path.split('?')[1] ?? '').get('limit') ?? 50)
     const at = Date.now()
-    // What passes here is a look too, and comes through where a service that limits its rate turns ours away.
+    // A list in an answer counts as a read too, and arrives even if a service with a rate limit refuses ours.
     if (now.length < limit || limit >= longestPage) remember(list, { at, items: now }, lagMs)
     const then = list.snapshots.findLast((each) => each.at <= at - lagMs)?.items ?? []
     const items = then.slice(0, Math.min(limit, longestPage))
@@ -86,7 +86,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
       orgs.learn(asked, reply)
       const key = keyOf(asked)
       if (!isApi(asked)) {
-        // What was raised a while ago is not hidden from a key that asks for the first time.
+        // Events raised a while ago are not hidden from a key's first request.
         const { id } = (jsonOf(reply) ?? {}) as { id?: unknown }
         if (typeof id === 'string' && !seenAt.has(id)) seenAt.set(id, Date.now())
         for (const org of orgs.namedBy(asked)) busyAt.set(org, Date.now())
@@ -146,7 +146,7 @@ async function lookAtEvents(upstream: Upstream, log: EventList, seenAt: Map<stri
   }
 }
 
-/** The list in an answer: it is the answer, or stands in it. */
+/** Returns the list in an answer: the answer itself, or a member. */
 function itemsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value as unknown[]
   if (typeof value !== 'object' || value === null) return undefined

@@ -31,7 +31,7 @@ const { values } = parseArgs({
   },
 })
 
-/** The short form asks every third case, and under the slow disturbances every eighth. */
+/** The short form runs every third case, and under the slow disturbances every eighth. */
 const shortShards = { usual: 3, slow: 8 } as const
 const seed = Number(values.seed)
 const folder = mkdtempSync(join(tmpdir(), 'noise-'))
@@ -55,7 +55,7 @@ function plan(): readonly Trial[] {
     const rotated = able[(seed + index) % able.length]
     const chosen = values.short ? (rotated === undefined ? [] : [rotated]) : able
     const shards = shortShards[disturbance.isSlow === true ? 'slow' : 'usual']
-    // Another part under each, so that all together ask nearly everything.
+    // Another part with each, so that all together run nearly everything.
     const shard = values.short ? ['--shard', `${((seed + index) % shards) + 1}/${shards}`] : []
     return chosen.map((subject) => ({ disturbance, subject, arguments: [...cases, ...shard] }))
   })

@@ -20,11 +20,11 @@ interface Service {
   /** Requests that reached it. */
   readonly asked: string[]
   readonly items: { id: string }[]
-  /** Answers 429 to what the proxy asks of its own accord. */
+  /** Answers 429 to the proxy's own requests. */
   limitsLooks: boolean
 }
 
-/** Lists what is in `items`, creates a webhook, tells the id of the latest item to who raises an event, echoes frames. */
+/** Lists `items`, creates a webhook, answers a raise with the id of the latest item, echoes frames. */
 async function startService(): Promise<Service> {
   const service = { asked: [] as string[], items: [] as { id: string }[], limitsLooks: false }
   const { asked, items } = service

@@ -8,7 +8,7 @@ export interface Asked {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Asks for a stream. */
+  /** Whether it requests a stream. */
   readonly isUpgrade: boolean
   /** Counts from 0 over the connections to the proxy. */
   readonly connection: number
@@ -22,9 +22,9 @@ export interface Reply {
 
 /** What a gateway or a network does to the traffic of an API. What it does not define passes unchanged. */
 export interface Noise {
-  /** An answer in place of the service's, or the end of the connection. */
+  /** An answer instead of the service's, or the end of the connection. */
   instead?(asked: Asked): Reply | 'reset' | undefined
-  /** How much later the answer comes, in milliseconds. */
+  /** Delay of the answer, in milliseconds. */
   delayMs?(asked: Asked): number
   /** Looks at an answer of the API or of the control interface, and may change it. */
   after?(asked: Asked, reply: Reply): Reply | Promise<Reply>
@@ -34,14 +34,14 @@ export interface Noise {
   streamOpened?(asked: Asked): () => void
   /** Answers as HTTP/1.0 does, and ends the connection. */
   readonly isOld?: boolean
-  /** Requests that one connection may carry; as many as come by default. */
+  /** Requests that one connection may carry; unlimited by default. */
   readonly maxRequests?: number
   /** How often it has struck. */
   hits(): number
   close?(): void
 }
 
-/** What stands before the kit's sink, where deliveries are sent. */
+/** The server before the kit's sink, to which deliveries are sent. */
 export interface Way {
   /** On 127.0.0.1. */
   readonly port: number

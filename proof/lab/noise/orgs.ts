@@ -1,6 +1,6 @@
 import { jsonOf, type Asked, type Reply } from './noise.js'
 
-/** Which key belongs to which org, as the answers of the control interface tell. */
+/** The org of each key, from the answers of the control interface. */
 export class Orgs {
   readonly #orgs = new Map<string, string>()
   readonly #ofWorkspaces = new Map<string, readonly string[]>()
@@ -20,7 +20,7 @@ export class Orgs {
       for (const key of [api_key, ...inboxes.map((each) => each.api_key)]) this.#orgs.set(key, org_id)
   }
 
-  /** The org of a key; a key nobody told of is an org of its own. */
+  /** Returns the org of a key; an unknown key is an org of its own. */
   of(key: string): string {
     return this.#orgs.get(key) ?? key
   }

@@ -19,7 +19,7 @@ export interface Proxy {
 /** Headers that belong to one connection, or that are written again. */
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade'])
 
-/** Stands before a service on loopback and does to its API what `noise` says; its control interface passes unharmed. */
+/** Proxies a service on loopback and disturbs its API with `noise`; its control interface passes unchanged. */
 export async function startProxy(upstream: Upstream, noise: Noise): Promise<Proxy> {
   const { hostname, port } = new URL(upstream.url)
   const agent = new Agent({ keepAlive: true })

@@ -8,14 +8,14 @@ import { commandOf, independentServices, startProcess, type RunningService } fro
 
 export interface Subject {
   readonly id: string
-  /** What it is made of, where the id does not say so. */
+  /** Its parts, if the id does not name them. */
   readonly parts: readonly string[]
   /** Why it cannot be started here. */
   readonly lack?: string
   start(): Promise<RunningService>
 }
 
-/** The reference, some combinations of its variants (every variant stands in one of all), and the independent services. */
+/** Returns the reference, some combinations of its variants (every variant is in one of all), and the independent services. */
 export function subjects(seed: number, sample: number): readonly Subject[] {
   const host = join(packageFolder(), 'dist/proof/lab/noise/host.js')
   const onReference = (id: string, variants: readonly string[]): Subject => ({
@@ -42,7 +42,7 @@ const triggers = ['delivered', 'deferred', 'bounced', 'complained', 'failed'].ma
   { to: `${each}@simulator.example` },
 ])
 
-/** Lets a service trust an authority, which its control interface takes beside that of the kit. */
+/** Lets a service trust an authority as well as that of the kit. */
 export async function trust({ controlUrl = '', controlKey = '' }: ReferenceFacts, ca: string): Promise<void> {
   const answer = await fetch(`${controlUrl}/egress`, {
     method: 'POST',

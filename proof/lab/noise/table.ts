@@ -1,6 +1,6 @@
 import type { CaseResult } from '../../../harness/index.js'
 
-/** What one run came to. */
+/** The result of one run. */
 export interface Cell {
   readonly disturbance: string
   readonly subject: string
@@ -11,7 +11,7 @@ export interface Cell {
   /** Absent where the run gave no report. */
   readonly results?: readonly Pick<CaseResult, 'id' | 'level' | 'status' | 'message' | 'reason'>[]
   readonly problem?: string
-  /** What a run said that ended before its time. */
+  /** The output of a run that ended early. */
   readonly said?: string
 }
 

@@ -6,11 +6,11 @@ import type { Way } from './noise.js'
 interface TunnelOptions {
   /** How long a connection takes to be opened at the other end, once it was taken at this one. */
   readonly opensAfterMs: number
-  /** How much later everything on it comes, each way: its end too. */
+  /** Delay of everything on it, each way, its end too. */
   readonly delayMs: number
 }
 
-/** Leads what comes to a port of loopback to another one, as a tunnel to somebody's machine does: later, and otherwise untouched. */
+/** Forwards a port of loopback to another one, as a tunnel to a developer's machine does: with a delay, and unchanged. */
 export async function startTunnel(to: { readonly port: number }, options: TunnelOptions): Promise<Way> {
   const { opensAfterMs, delayMs } = options
   let hits = 0

@@ -1,4 +1,4 @@
-// What stands before the kit's sink really stands there: a tunnel is slow and changes nothing, a front answers in the sink's place.
+// Checks the servers before the kit's sink: a tunnel is slow and changes nothing, a front answers instead of the sink.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { request } from 'node:https'

@@ -8,7 +8,7 @@ export interface CaseKill {
   readonly mutant: string
   readonly title: string
   readonly isKilled: boolean
-  /** The first others that kill it too; none says that only this case does. */
+  /** The first other cases that kill it too; empty if only this case does. */
   readonly others: readonly string[]
 }
 

@@ -6,7 +6,7 @@ type PolicyClient = InstanceType<Client['entry']['PolicyClient']>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The reference client, or a mutant of it, behind the driver protocol. */
+/** The reference client, or a mutant of it, with the driver protocol. */
 export function clientHandler(entry: Client['entry'], policy: Partial<Client['policy']>): DriverHandler {
   const { PolicyClient, ServiceError } = entry
   const clients = new Map<unknown, PolicyClient>()
@@ -81,7 +81,7 @@ async function callMethod(client: PolicyClient | undefined, request: Fields): Pr
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(batchValidation === undefined ? {} : { batchValidation }),
-    // A caller without one passes none: what a library does with a signal is done beside its time-out then.
+    // A caller without a signal passes none: with one, a library handles it as well as its time-out.
     ...(abortAfterMs === undefined ? {} : { signal: abort.signal }),
   }
   try {
@@ -91,7 +91,7 @@ async function callMethod(client: PolicyClient | undefined, request: Fields): Pr
   }
 }
 
-/** A delivery with its bytes in place of `payload_base64`. */
+/** Returns a delivery with its bytes instead of `payload_base64`. */
 function withPayload(value: unknown): unknown {
   const { payload_base64: payload, ...others } = (value ?? {}) as Fields
   return typeof payload === 'string' ? { ...others, payload: Buffer.from(payload, 'base64') } : value

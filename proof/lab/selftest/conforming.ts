@@ -11,13 +11,13 @@ import { withVariants } from '../../../bin/reference/deviations.js'
 import { startClient, startReceiver, startSender, startService, startVerifier } from './trials.js'
 import { ignoredByIndependent, startIndependentTrial, type IndependentTrial } from './independent.js'
 
-/** A subject that conforms: a reference, or one that decides open points otherwise. */
+/** A conforming subject: a reference, or one with other decisions on open points. */
 export interface ConformingTrial {
   readonly kind: SubjectKind
   /** Ids of the variants that are put together; empty is the reference as it is. */
   readonly variants: readonly string[]
   readonly seed: number
-  /** In place of a reference: a service or a client that shares no code with it. */
+  /** Used instead of a reference: a service or a client that shares no code with it. */
   readonly independent?: IndependentTrial
 }
 
@@ -63,7 +63,7 @@ async function start(kind: SubjectKind, ids: readonly string[], seed: number): P
   }
 }
 
-/** Receivers that conform only where they tell what they handled: those that answer a forgery with a 2xx. */
+/** Receivers that conform only if they report their handled events: those that answer a forgery with a 2xx. */
 const tellWhatTheyHandle: ReadonlySet<string> = new Set(['receiver/drops-forgeries'])
 
 /** The advice that some variants do not follow. */
@@ -94,9 +94,8 @@ export function variantIds(kind: SubjectKind): readonly string[] {
 }
 
 /**
- * Combinations in which every variant stands at least once, each as large as can be: two variants that replace the same
- * entry of the policy, or the same place of the code, never stand together. The seed shuffles who meets whom. Those that
- * are judged alone come last.
+ * Returns combinations that contain every variant at least once, each as large as possible: two variants that replace the same entry of the
+ * policy, or the same place of the code, are never together. The seed shuffles the pairs. Those that are judged alone are last.
  */
 export function combinations(kind: SubjectKind, seed: number): readonly (readonly string[])[] {
   const variants = variantsOf[kind].filter((each) => each.isAlone !== true)

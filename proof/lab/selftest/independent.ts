@@ -26,7 +26,7 @@ interface ServiceTrial {
   readonly isConfigured: boolean
 }
 
-/** The independent client, and what it decides otherwise. */
+/** The independent client, and its decisions on open points. */
 interface ClientTrial {
   readonly freedoms: readonly string[]
 }
@@ -44,7 +44,7 @@ const modes: readonly Omit<ServiceTrial, 'service'>[] = [
   { without: allBut('egress'), isConfigured: true },
 ]
 
-/** The client as it is, and everything it may decide otherwise, as much of it together as can be. */
+/** The client by default, and all of its other decisions, as many together as possible. */
 export const clientFreedoms: readonly (readonly string[])[] = [
   [],
   [
@@ -75,7 +75,7 @@ export const clientFreedoms: readonly (readonly string[])[] = [
   ['decorrelated-jitter', 'longer-than-asked', 'one-at-a-time'],
 ]
 
-/** The trials of the services and of the client that can be started here, and what to say of the others. */
+/** Returns the trials of the services and of the client that can start here, and the reasons for the others. */
 export function independentTrials(): {
   readonly trials: readonly IndependentTrial[]
   readonly lacks: readonly string[]

@@ -22,7 +22,7 @@ export function isRight(result: CaseResult, breaks: readonly RequirementId[]): b
   return result.status === 'failed' && result.violates?.some((requirement) => breaks.includes(requirement)) === true
 }
 
-/** Whether a check saw the deviation, and not only that no answer came. */
+/** Returns whether a check saw the deviation, and not only that no answer arrived. */
 export function isSeen(result: CaseResult, breaks: readonly RequirementId[]): boolean {
   const checks = (result.checks ?? []).filter(
     (each) => each.requirement === undefined || breaks.includes(each.requirement),
@@ -30,7 +30,7 @@ export function isSeen(result: CaseResult, breaks: readonly RequirementId[]): bo
   return checks.some((each) => each.crashed !== true) || breaks.some((each) => isAboutCrashes(each))
 }
 
-/** The verdict on a mutant from what its cases came to. */
+/** Derives the verdict on a mutant from the results of its cases. */
 export function verdictOn(results: readonly CaseResult[], breaks: readonly RequirementId[]): MutantVerdict {
   const right = results.filter((each) => isRight(each, breaks))
   if (right.some((each) => isSeen(each, breaks))) return 'killed'

@@ -4,8 +4,8 @@ import { packageFolder } from '../../../bin/cli/package.js'
 import type { MutantResult } from './judge.js'
 
 /**
- * Which mutants each case killed when the whole was last asked. A kill is looked for there first; nothing rests on it: a mutant that
- * is not killed there meets the other cases, and a case that kills none of these is tried on every mutant of its requirements.
+ * The mutants that each case killed in the last whole selftest. A kill is searched for there first; nothing depends on it: a mutant that is
+ * not killed there meets the other cases, and a case that kills none of these is tried on every mutant of its requirements.
  */
 export type LikelyKills = Readonly<Record<string, readonly string[]>>
 
@@ -22,8 +22,8 @@ export function casesBy(kills: LikelyKills, mutant: string): readonly string[] {
 }
 
 /**
- * What to remember of a selftest: for each mutant the case that was first to kill it, and for each case that was never first the
- * mutant that has fewest others. What was not asked stays as it was `before`, but for what is no longer there.
+ * Returns the kills to remember of a selftest: for each mutant the case that was first to kill it, and for each case that was never first
+ * the mutant with the fewest others. Mutants that did not run stay as `before`, unless they are gone.
  */
 export function remembered(
   results: readonly Pick<MutantResult, 'id' | 'verdict' | 'killedBy'>[],

@@ -11,7 +11,7 @@ export interface Mistake {
   readonly diff: string
 }
 
-/** Lines shown before and after what is changed. */
+/** Lines shown before and after the change. */
 const context = 3
 
 /** The mistakes of the mutants with these ids. */

@@ -21,13 +21,14 @@ export interface MutantOptions {
   readonly idle: ReadonlySet<string>
   /** Every case of the kind, to the end. */
   readonly isWhole: boolean
-  /** Tried once more, one case after the other with nothing beside: one that came to no verdict is repeated, as it is in a run. */
+  /** Tried again, one case after the other with nothing else running: one without a verdict is repeated, as in a run. */
   readonly isAlone: boolean
 }
 
 /**
- * Puts a mutant to the cases that killed it before, and to those of the requirements it breaks: to those that have killed nothing
- * yet, then to the others until one kills it. Only what none of them kills meets every other case, which tells a survivor from a misjudged one.
+ * Runs cases on a mutant: those that killed it before, and those of the requirements it breaks, first the ones that have killed nothing
+ * yet, then the others until one kills it. Only a mutant that survives these meets every other case, which separates a survivor from a
+ * misjudged one.
  */
 export async function tryMutant(
   trial: MutantTrial,
@@ -80,7 +81,7 @@ interface Round {
   readonly cases: readonly CaseInfo[]
   /** Whether the round goes on after a kill. */
   readonly isToTheEnd: boolean
-  /** Asked although the mutant is killed already: its cases have killed nothing yet. */
+  /** Runs although the mutant is killed already: its cases have killed nothing yet. */
   readonly isOwed?: boolean
 }
 
@@ -109,7 +110,7 @@ export function roundsFor(
   const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
   return [
     { cases: awaited, isToTheEnd: true, isOwed: true },
-    // One after the other: trials stand side by side, and what is asked beside the case that kills is asked in vain.
+    // One after the other: trials run concurrently, and cases that run with the one that kills are wasted.
     ...[...others.map((each) => [each]), isWatchingAwaited ? [] : watching].map((cases) => ({
       cases,
       isToTheEnd: false,

@@ -11,7 +11,7 @@ import { createPool } from './pool.js'
 
 type Format = 'text' | 'json'
 
-/** `selftest --mutant <id> --diff`: what each mutant does otherwise. Nothing is run. */
+/** `selftest --mutant <id> --diff`: prints the change of each mutant. Runs nothing. */
 export function tellMistakes(
   trials: readonly MutantTrial[],
   { isNamed, format }: { readonly isNamed: boolean; readonly format: Format },

@@ -1,7 +1,7 @@
 import { runCases, type Case, type CaseResult, type Subject } from '../../../harness/index.js'
 import type { CaseInfo } from '../../../bin/run/catalogue.js'
 
-/** A reference that was started with a policy, ready to be asked any of its cases. */
+/** A reference that was started with a policy, ready to run any of its cases. */
 export interface StartedSubject {
   /** Every case of its kind. */
   readonly catalogue: readonly CaseInfo[]
@@ -11,13 +11,13 @@ export interface StartedSubject {
 }
 
 export interface AskOptions {
-  /** How often a case that did not pass while this process stood still is asked again (default 2). */
+  /** How often a case that did not pass during a stall of this process is rerun (default 2). */
   readonly maxRepeats?: number
   readonly signal?: AbortSignal
   readonly onCaseEnd?: (result: CaseResult) => void
 }
 
-/** What can be asked of an open subject; `close` ends the reference behind it too. */
+/** Returns the runner of cases on an open subject; `close` ends its reference too. */
 export function startedSubject<Context>(
   subject: Subject<Context>,
   cases: readonly Case<Context>[],

@@ -1,5 +1,5 @@
-// What traffic shows: the kit's own service cases are put to a service through the proxy and the gateway of `conformance
-// observe`, and its judge sees nothing but what passes.
+// Measures what traffic shows: the kit's own service cases run on a service through the proxy and the gateway of `conformance observe`, and
+// its judge sees only the traffic.
 import { Recorder, TrafficJudge, type Finding } from '../../../harness/observe/index.js'
 import { connectService } from '../../../harness/service/index.js'
 import { serverMutants } from '../../mutants/index.js'
@@ -13,7 +13,7 @@ import { startedSubject } from './started-subject.js'
 import { withMutant, withVariants, type Startable } from '../../../bin/reference/deviations.js'
 import { watchingCases } from './watching-cases.js'
 
-/** What is watched: one mutant with the cases of what it breaks, or variants put together with every case. */
+/** The observed subject: one mutant with the cases of the requirements it breaks, or combined variants with every case. */
 export type TrafficTrial = { readonly mutant: string } | { readonly variants: readonly string[] }
 
 export interface TrafficResult {

@@ -58,13 +58,13 @@ export async function startReceiver(
   return startedSubject(subject, receiverCases, { seed, close: () => server.close() })
 }
 
-/** The reference verifier behind the driver protocol. */
+/** Starts the reference verifier with the driver protocol. */
 export async function startVerifier({ entry }: Startable<'verifier'>, seed: number): Promise<StartedSubject> {
   const source = inProcessDriver('reference', () => verifierHandler(entry))
   return startedSubject(await connectVerifier(source), verifierCases, { seed })
 }
 
-/** The reference client behind the driver protocol. */
+/** Starts the reference client with the driver protocol. */
 export async function startClient({ entry, policy }: Startable<'client'>, seed: number): Promise<StartedSubject> {
   const source = inProcessDriver('reference', () => clientHandler(entry, policy))
   return startedSubject(await connectClient(source), clientCases, { seed })
@@ -112,7 +112,7 @@ export function mutantTrials(seed: number): readonly MutantTrial[] {
   ]
 }
 
-/** Requirements that only a count of what was handled can settle. */
+/** Requirements that only a count of handled events can settle. */
 const effects: readonly RequirementId[] = ['RCV-019', 'RCV-024', 'RCV-025']
 
 function isAboutEffects({ breaks }: AnyMutant): boolean {

@@ -1,7 +1,7 @@
 import type { DriverHandler } from '../../../harness/driver/index.js'
 import type { References } from '../../patching/load.js'
 
-/** The reference verifier, or a mutant of it, behind the driver protocol. */
+/** The reference verifier, or a mutant of it, with the driver protocol. */
 export function verifierHandler(verifier: References['verifier']['entry']): DriverHandler {
   return async (request) => {
     const text = (name: string) => String(request[name])

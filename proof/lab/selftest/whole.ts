@@ -1,7 +1,7 @@
-// What only a run of every case on every mutant can tell.
+// Figures that need a run of every case on every mutant.
 import type { MutantResult } from './judge.js'
 
-/** How many requirements mutants violate beside those they break: one bug should be one failure. */
+/** How many requirements mutants violate in addition to those they break: one bug should be one failure. */
 export interface FurtherViolations {
   readonly median: number
   readonly p95: number

@@ -21,7 +21,10 @@ export type Task =
   | { readonly kind: 'conforming'; readonly trial: ConformingTrial }
   | { readonly kind: 'traffic'; readonly trial: TrafficTrial; readonly seed: number }
 
-/** What a task comes to: a mutant's verdict, what a case makes of it, what failed a conforming subject, or what its traffic showed. */
+/**
+ * The result of a task: a mutant's verdict, the result of a case on it, the false positives of a conforming subject, or the findings in its
+ * traffic.
+ */
 export type TaskResult = MutantResult | CaseKill | readonly FalsePositive[] | TrafficResult
 
 export interface Request {

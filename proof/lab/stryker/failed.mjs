@@ -1,7 +1,7 @@
-// Lets the command judge a mutant: exit code 1 when the target failed, else 0, so that a run that could not judge (exit code 3) kills nothing. Without a
-// mutant the exit code is that of the command. The arguments are a command and its own: `node failed.mjs run --reference`.
+// Lets the command judge a mutant: exit code 1 when the target failed, else 0, so that a run without a verdict (exit code 3) kills nothing.
+// Without a mutant the exit code is that of the command. The arguments are a command and its own: `node failed.mjs run --reference`.
 //
-// What each mutant met stands in reports/stryker/met-<command>.ndjson of the project.
+// The result of each mutant is in reports/stryker/met-<command>.ndjson of the project.
 import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 

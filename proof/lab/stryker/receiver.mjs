@@ -8,7 +8,7 @@ const server = spawn(process.execPath, ['bin/conformance.js', 'serve', 'receiver
   stdio: ['ignore', 'pipe', 'ignore'],
 })
 const { value: line } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()
-// A receiver that does not start does not fail either: the address is one that nobody listens at.
+// A receiver that does not start does not fail either: the address is an unused one.
 const { url } = line === undefined ? { url: 'http://127.0.0.1:1/' } : JSON.parse(line)
 server.stdout.resume()
 

@@ -1,5 +1,5 @@
-// `npm run lab -- traffic`: how many of the reference server's mutants traffic in passing shows, and whether it says
-// anything against services that are right.
+// `npm run lab -- traffic`: counts the mutants of the reference server that passing traffic shows, and the false positives on correct
+// services.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'

@@ -24,7 +24,7 @@ function inLists(json: unknown, change: (items: readonly unknown[]) => readonly 
 }
 const idOf = (item: unknown) => String((item as { readonly id?: unknown } | null)?.id)
 
-/** What is returned and thrown. */
+/** Mistakes in returned values and errors. */
 export const answersMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/camel-cases-answers',

@@ -6,7 +6,7 @@ import { inTransport } from './support.js'
 
 type Read = (value: unknown) => unknown
 
-/** A JSON value whose members, and itself, are read otherwise. */
+/** Maps a JSON value and each of its members with `read`. */
 function readAs(value: unknown, read: Read): unknown {
   if (Array.isArray(value)) return read(value.map((each) => readAs(each, read)))
   if (typeof value !== 'object' || value === null) return read(value)
@@ -55,7 +55,7 @@ const ofAnswers: readonly (readonly [id: string, title: string, read: Read])[] =
 /** The latest by key of the API: one of each client would do no harm. */
 const ofKey = "init.headers.get('authorization')"
 
-/** Mistakes that show beside other calls and other clients, in the grain of a time, and in values that look like others. */
+/** Mistakes that show with concurrent calls and other clients, in the precision of a time, and in values that look like others. */
 export const besideMutants: readonly Mutant<'client'>[] = [
   ...ofAnswers.map(([id, title, read]) =>
     defineMutant({

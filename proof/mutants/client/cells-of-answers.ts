@@ -5,7 +5,7 @@ import { waitsByPolling } from '../../variants/polling-wait.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { inTransport, unshownPaths, withUnshownPaths } from './support.js'
 
-/** What ended an attempt of which no answer came, where it is an error of another kind than a broken connection. */
+/** The end of an attempt without an answer, if it is an error of another kind than a broken connection. */
 const throwing = (pattern: string) =>
   ({
     file: 'client/attempt.ts',

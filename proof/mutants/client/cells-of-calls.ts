@@ -45,7 +45,7 @@ const keptAfter = (code: 'timeout' | 'aborted') =>
     ),
   ] as const
 
-/** Mistakes in one cell of a call: a third attempt, one status, one form of what is sent, one sign of a key. */
+/** Mistakes in one detail of a call: a third attempt, one status, one form of an argument, one character of a key. */
 export const cellsOfCallsMutants: readonly Mutant<'client'>[] = [
   ...(['emails.send', 'emails.get', 'conversations.list'] as const).map((method) =>
     defineMutant({

@@ -3,7 +3,7 @@ import { inTransport, withUnshownPaths } from './support.js'
 
 const isEmail = "request.operation.startsWith('emails.')"
 
-/** Mistakes in every method that is no email, whose paths the interface shows or not: what was written for `emails` alone. */
+/** Mistakes in every method outside `emails`, with or without a shown path: code written for `emails` alone. */
 export const everyMethodMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/takes-v1-for-emails-alone',

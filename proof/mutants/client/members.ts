@@ -24,7 +24,7 @@ const snooze = (fields: Fields) => (fields['status'] === 'snoozed' ? { ...fields
 const without = (fields: Fields, name: string) =>
   Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name))
 
-/** Mistakes in a single member or value of what is sent, and in how a single form of an answer is read. */
+/** Mistakes in a single member or value of a request, and in reading a single form of an answer. */
 export const membersMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/snoozes',

@@ -25,12 +25,12 @@ function inEmails(body: unknown, change: (at: string) => string): unknown {
   return typeof at === 'string' ? { ...(body as object), scheduled_at: change(at) } : body
 }
 
-/** A query that asks for fifty at most, where it is one of those that this is done to. */
+/** Limits a query to fifty if `isOne`. */
 function capped(isOne: boolean, query: Query): Query {
   return isOne && query['limit'] !== undefined ? { ...query, limit: Math.min(50, Number(query['limit'])) } : query
 }
 
-/** What is sent. */
+/** Mistakes in requests. */
 export const requestsMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/sends-to-another-path',
@@ -388,12 +388,12 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
 ]
 
-/** `hh` in place of `HH`. */
+/** Formats with `hh` instead of `HH`. */
 function hoursOfTwelve(iso: string): string {
   return iso.replace(/T(\d\d)/, (_, hours: string) => `T${String(((Number(hours) + 11) % 12) + 1).padStart(2, '0')}`)
 }
 
-/** `YYYY` in place of `yyyy`: the last days of a year may be in the first week of the next one. */
+/** Formats with `YYYY` instead of `yyyy`: the last days of a year may be in the first week of the next one. */
 function yearOfWeek(iso: string): string {
   const thursday = new Date(Date.parse(iso) + (4 - (new Date(iso).getUTCDay() || 7)) * 86_400_000)
   return `${thursday.getUTCFullYear()}${iso.slice(4)}`

@@ -11,7 +11,7 @@ export function operation(name: OperationName, rule: OperationRule): Partial<Cli
 /** What replaces where the methods go that have no path in the interface. */
 export const unshownPaths = unshownPathsOfOurs
 
-/** The attempts of a call, with one place written otherwise. */
+/** Replaces one place in the code of a call's attempts. */
 export const inTransport = (find: string, replace: string): Patch => ({ file: 'client/transport.ts', find, replace })
 /** `Retry-After` is obeyed only where the condition holds. */
 export const obeyingRetryAfter = (condition: string): Patch =>
@@ -26,7 +26,7 @@ export const startingAClock = inTransport(
   'let waitedMs = 0',
   'let waitedMs = 0\n    const startedAt = performance.now()',
 )
-/** No further attempt once the call has lasted its time-out. */
+/** Ends the attempts once the call has lasted its time-out. */
 export const endingInTime = inTransport(
   'if (attempt >= attempts ||',
   'if (attempt >= attempts || performance.now() - startedAt >= timeoutMs ||',

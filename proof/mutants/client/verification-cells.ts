@@ -11,7 +11,7 @@ const importing = inVerifier(
 )
 const comparison = "for (const mac of macs) if (await crypto.subtle.verify('HMAC', key, mac, signed)) return"
 
-/** Entries that are taken beside the right one, as code in which `entry` is one of them. */
+/** Entries that are accepted as well as the correct one, as code in which `entry` is one of them. */
 const besides: readonly (readonly [name: string, what: string, isTaken: string])[] = [
   ...(['md5', 'sha1', 'sha384', 'sha512', 'sha512-256', 'sha3-256'] as const).map(
     (hash) => [`takes-${hash}`, `a MAC with ${hash}`, `entry === 'v1,' + mac('${hash}', bytes, signed)`] as const,
@@ -57,7 +57,7 @@ const besides: readonly (readonly [name: string, what: string, isTaken: string])
   ],
 ]
 
-/** What is made of a body before it is verified, as code that follows its text. */
+/** Changes of a body before it is verified, as code that follows its text. */
 const bodies: readonly (readonly [name: string, title: string, change: string])[] = [
   ['makes-spaces-of-no-break-spaces', 'makes spaces of no-break spaces', ".replaceAll('\\u00a0', ' ')"],
   ['drops-what-has-no-width', 'drops characters without a width', ".replaceAll('\\u200b', '')"],

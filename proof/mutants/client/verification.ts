@@ -34,7 +34,7 @@ function entryFor({ secret, payload }: SubtleVerifyOptions, id: string, timestam
     .digest('base64')}`
 }
 
-/** Takes a delivery where `isTaken` says so, and else verifies it, or what `change` makes of it. */
+/** Accepts a delivery if `isTaken` holds, and else verifies it, or the result of `change`. */
 function slip(
   name: string,
   title: string,
@@ -62,7 +62,7 @@ function slip(
   })
 }
 
-/** The delivery as it is judged by who signs `made` in place of its id. */
+/** Returns the delivery as a verifier judges it that signs `made` instead of its id. */
 const underId = ({ delivery, id = '', timestamp }: Look, made: string): SubtleVerifyOptions => {
   const [expected, right] = [entryFor(delivery, made, timestamp), entryFor(delivery, id, timestamp)]
   const judged = (entry: string) => (entry === expected ? right : entry === right ? 'v1,' : entry)

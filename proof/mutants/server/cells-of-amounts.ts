@@ -6,7 +6,7 @@ const firstResults = 'server/store/first-results.ts'
 
 const shortSubject = 'subject: email.subject.slice(0, 255)'
 
-/** The webhooks that an event is sent to, in place of those that match. */
+/** Sends an event to these webhooks instead of those that match. */
 function sendsTo(webhooks: string): Patch {
   return {
     file: recorder,
@@ -28,7 +28,7 @@ ${told}`,
   }
 }
 
-/** A webhook gets no further event once `condition` holds of its `failures`. */
+/** Sends a webhook no more events once `condition` holds for its `failures`. */
 function givesUp(condition: string): Patch {
   return {
     file: recorder,
@@ -37,7 +37,7 @@ function givesUp(condition: string): Patch {
   }
 }
 
-/** So many first results are kept, those that were asked for last. */
+/** Keeps only this many first results, the latest ones used. */
 function keepsResults(count: number): readonly [Patch, ...Patch[]] {
   const find = 'request && select.get(request.slot)'
   return [

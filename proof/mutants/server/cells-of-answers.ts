@@ -10,7 +10,7 @@ const webhooks = 'server/api/routes-webhooks.ts'
 
 const listed = 'deliveries.list(webhook.id, limit).map((delivery) => policy.shownDelivery(delivery))'
 
-/** A 2xx is no answer where `condition` holds of its `headers`, or of its `type`. */
+/** Rejects a 2xx if `condition` holds for its `headers`, or for its `type`. */
 function fails(condition: string): Patch {
   return {
     file: egress,
@@ -22,7 +22,7 @@ const chunks = []`,
   }
 }
 
-/** After a delete the next attempt is made where `condition` holds of what came of the one in flight. */
+/** Makes the next attempt after a delete if `condition` holds for the outcome of the one in flight. */
 function goesOnAfter(condition: string): Patch {
   const find = 'const isWebhookDeleted = webhooks.get(due.webhookId)?.isDeleted !== false'
   return { file: attempts, find, replace: `${find} && !(${condition})` }
@@ -31,7 +31,7 @@ function goesOnAfter(condition: string): Patch {
 const pending =
   "update deliveries set status = ?, due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending'"
 
-/** Deviations that show by what a consumer answers, beside its status, and by when it does. */
+/** Deviations that depend on the consumer's answer, besides its status, and on its time. */
 export const answerCellMutants = patchesOfServer([
   [
     'takes-a-success-with-a-location-for-a-redirect',

@@ -14,7 +14,7 @@ const countsMoves: Patch = {
     'emails.update({ ...email, scheduledAt, firstAt: email.firstAt ?? email.scheduledAt, moves: (email.moves ?? 0) + 1 }, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
 }
 
-/** Remembers of an email that it came in a batch of several. */
+/** Marks an email that was in a batch of several. */
 const knowsBatches: Patch = {
   file: mail,
   find: 'inputs.map((input) => accept(input, key, now))',
@@ -42,14 +42,14 @@ const movesNothingWhere = (condition: string): Patch => ({
   replace: `const at = readInstant(body['scheduled_at'])\nif (!(${condition})) mail.reschedule(email, at)`,
 })
 
-/** What is done with the first result `found` of a send under a used key, and with that of a batch. */
+/** Runs code on the first result `found` of a send under a used key, and on that of a batch. */
 const beforeTheSend = (code: string): Patch => ({
   file: routes,
   find: "const first = firstResults.find(request)\nif (first !== undefined) return first\nmail.checkSending(key.workspaceId)\nconst [id = '']",
   replace: `${code}\nif (first !== undefined) return first\nmail.checkSending(key.workspaceId)\nconst [id = '']`,
 })
 
-/** Of the events that are recorded at one moment in an org, as those of a batch are, those beyond `most` are not told by `telling`. */
+/** Hides from `telling` the events beyond `most` that are recorded at one moment in an org, as those of a batch are. */
 const tellsOfOneMoment = (telling: string, most: number): Patch => ({
   file: 'server/recorder.ts',
   find: telling,

@@ -2,7 +2,7 @@ import { patchesOfServer, type Patch } from '../define.js'
 
 const events = 'server/store/event-store.ts'
 
-/** Tells of an event whether a delivery of it is pending, and as `condition` says. */
+/** Marks an event with a pending delivery for which `condition` holds. */
 function tellsPending(condition: string): Patch {
   return {
     file: events,
@@ -13,7 +13,7 @@ return { nextNumber,`,
   }
 }
 
-/** The list leaves out what is waited for. */
+/** Leaves awaited events out of the list. */
 const listsTheOthers: Patch = {
   file: events,
   find: "return { json: text(json) ?? '', lastId: text(lastId) }",
@@ -21,7 +21,7 @@ const listsTheOthers: Patch = {
 return { json: shown.map((event) => JSON.stringify(event)).join(), lastId: shown.at(-1)?.id }`,
 }
 
-/** The backlog of a stream leaves out what is waited for. */
+/** Leaves awaited events out of the backlog of a stream. */
 const resumesWithTheOthers: Patch = {
   file: events,
   find: 'return statement.all(...values).map(toEvent)',

@@ -8,7 +8,7 @@ const store = 'server/store/delivery-store.ts'
 const stop =
   "update deliveries set status = ?, due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending'"
 
-/** What is attempted says whether it is a replay. */
+/** Marks an attempt of a replay. */
 const tellsReplays: Patch = {
   file: attempts,
   find: 'return await makeAttempt({ due,',
@@ -16,7 +16,7 @@ const tellsReplays: Patch = {
     'return await makeAttempt({ due: { ...due, isReplay: deliveries.get(due.id, due.webhookId).replayOf !== null },',
 }
 
-/** Deviations that show in company alone: a delete, a name or a redirect, and what is under way beside it. */
+/** Deviations that show only with concurrent work: at a delete, a name or a redirect. */
 export const companyCellMutants = patchesOfServer([
   [
     'ends-an-event-with-a-webhook',

@@ -19,7 +19,7 @@ const isFurther = '(directory.orgsOf(key.workspaceId)[0] !== key.orgId)'
 /** An email remembers whether the key of an inbox sent it. */
 const remembersTheKey = takesItemsAs('{ ...input, isByInbox: key.inboxId !== null }')
 
-/** What is raised for mail says so. */
+/** Marks events that are raised for mail. */
 const tellsMail: readonly [Patch, Patch] = [
   {
     file: mail,

@@ -9,7 +9,10 @@ const isReplay = 'deliveries.get(due.id, due.webhookId)?.replayOf'
 
 const listed = 'deliveries.list(webhook.id, limit).map((delivery) => policy.shownDelivery(delivery))'
 
-/** `globalThis.underWay` holds the ids of the deliveries with an attempt in flight, those of a second or later one alone where `condition` says so. */
+/**
+ * `globalThis.underWay` has the ids of the deliveries with an attempt in flight, only of those with a second or later one if `condition` is
+ * about that.
+ */
 function tellsWhatIsUnderWay(condition: string): readonly [Patch, Patch] {
   return [
     {
@@ -34,7 +37,7 @@ function endsAfter(number: number, condition: string): Patch {
   }
 }
 
-/** Deviations in one cell of a sentence about deliveries: one attempt, one kind of webhook, a replay in place of a delivery. */
+/** Deviations in one detail of a sentence about deliveries: one attempt, one kind of webhook, a replay instead of a delivery. */
 export const deliveryCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/replays-without-the-query',

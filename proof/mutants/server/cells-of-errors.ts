@@ -1,6 +1,6 @@
 import { patchesOfServer } from '../define.js'
 
-/** Deviations in one cell of what is refused: on what was there once, what was refused before, what is empty. */
+/** Deviations in one detail of refusals: for things that existed once, that were refused before, that are empty. */
 export const errorCellMutants = patchesOfServer([
   [
     'deletes-again-without-a-code',

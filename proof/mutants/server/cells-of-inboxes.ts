@@ -2,7 +2,7 @@ import { patchesOfServer, type Patch } from '../define.js'
 
 const webhooks = 'server/api/routes-webhooks.ts'
 
-/** Events beside those of its inbox that a webhook of one inbox gets; `also` is an expression over `webhook` and `event`. */
+/** Sends a webhook of one inbox more events than those of its inbox; `also` is an expression over `webhook` and `event`. */
 const sendsToo = (also: string): Patch => ({
   file: 'server/recorder.ts',
   find: 'policy.matchesInbox(webhook.inboxId, event)',
@@ -12,7 +12,7 @@ const sendsToo = (also: string): Patch => ({
 /** An event of a message, not of the workspace, that belongs to no inbox. */
 const isOfNoInbox = "event.inboxId === null && !event.type.startsWith('sending.')"
 
-/** Deviations of what belongs to no inbox, or to one that a key of the org names. */
+/** Deviations for events without an inbox, or with one that a key of the org names. */
 export const inboxCellMutants = patchesOfServer([
   [
     'sends-workspace-events-to-who-asks-for-nothing-else',

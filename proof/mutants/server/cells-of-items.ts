@@ -13,7 +13,7 @@ const cancelling = "emails.update({ ...email, status: 'canceled', recipients }, 
 const storing = 'emails.insert(isLater ? email : dispatch(email, now), sequence, isLater ? sendAt : null)'
 const raising = 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })'
 
-/** What is done to the others that were taken at the moment of an item, as those of its batch were. */
+/** Applies a change to all emails accepted at the moment of an item, as those of its batch were. */
 function alsoOfItsBatch(find: string, dueAt: string): Patch {
   return {
     file: mail,
@@ -23,7 +23,7 @@ store.prepare("update emails set due_at = ?1 where org_id = ?2 and json_extract(
   }
 }
 
-/** What is answered for a batch where `condition` holds, of which nothing is sent. */
+/** Answers a batch if `condition` holds, and sends nothing of it. */
 function sendsNothingOf(condition: string): Patch {
   return {
     file: routes,
@@ -63,7 +63,7 @@ function numbers(each: string): string {
   return `JSON.stringify(JSON.parse(event.dataJson), (_, value) => (typeof value === 'number' ? ${each} : value))`
 }
 
-/** Whether an event is a failure that tells a reason in place of the delivery fields. */
+/** Whether an event is a failure with a reason instead of the delivery fields. */
 const hasReason = "event.type === 'message.failed' && !('recipient' in JSON.parse(event.dataJson))"
 
 /** Deviations that show at one item of several, at one kind of key, name, number or text, or at one time. */

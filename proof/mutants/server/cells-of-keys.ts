@@ -3,7 +3,7 @@ import { defineMutant, type Mutant } from '../define.js'
 const webhookRoutes = 'server/api/routes-webhooks.ts'
 const directory = 'server/store/directory.ts'
 
-/** `globalThis.inboxKeys` holds what is known of the keys of inboxes, by the key itself. */
+/** `globalThis.inboxKeys` has the facts about the keys of inboxes, by the key itself. */
 const remembersInboxKeys = {
   file: directory,
   find: 'sql.insertKey.run(digest(secret),',

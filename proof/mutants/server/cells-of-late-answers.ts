@@ -4,10 +4,7 @@ const attempts = 'server/engine/attempts.ts'
 const egress = 'server/egress/egress.ts'
 const recording = 'deliveries.record({ id: due.id, attempt: due.attempt + 1, '
 
-/**
- * An attempt whose time is over is not cut off: what it is answered all the same is taken by `late`, statements over
- * `outcome`, of the kind answer, `attempt` and `due`.
- */
+/** Keeps an attempt whose time is over: `late` handles its answer, statements over `outcome`, of the kind answer, `attempt` and `due`. */
 function listensOn(late: string): Patch {
   return {
     file: attempts,
@@ -31,14 +28,14 @@ function answeredWithin(ms: number, condition: string): Patch {
   }
 }
 
-/** A delay counts from the start of an attempt, as it may: the record does not tell how long the consumer was given. */
+/** A delay counts from the start of an attempt, as it may: the record does not show how long the consumer had. */
 const countsFromTheStart: Patch = {
   file: 'server/engine/next-state.ts',
   find: "rules.delayOrigin === 'attempt-start' ? ended.startedAt : ended.endedAt",
   replace: 'ended.startedAt',
 }
 
-/** Deviations that show by how long an answer is waited for, by one that comes once that is over, or by one that is cut off. */
+/** Deviations that depend on how long the server waits for an answer, on a late answer, or on one that is cut off. */
 export const lateAnswerCellMutants = patchesOfServer([
   [
     'settles-by-a-late-answer',

@@ -5,7 +5,7 @@ const mail = 'server/mail.ts'
 const emailRoutes = 'server/api/routes-emails.ts'
 const recorder = 'server/recorder.ts'
 
-/** An email remembers whether it came in a batch. */
+/** Marks an email that was in a batch. */
 const remembersTheBatch: Patch = {
   file: mail,
   find: 'inputs.map((input) => accept(input, key, now))',
@@ -14,7 +14,7 @@ const remembersTheBatch: Patch = {
 
 const readsItems = 'read: (item) => read(item, key)'
 
-/** The outcome at a recipient is told only where `condition` holds. */
+/** Raises the outcome at a recipient only if `condition` holds. */
 function tellsOutcomes(condition: string): Patch {
   return {
     file: mail,
@@ -23,12 +23,12 @@ function tellsOutcomes(condition: string): Patch {
   }
 }
 
-/** What an inbox received is told only where `condition` holds. */
+/** Raises the receipt of an inbox only if `condition` holds. */
 function tellsReceipts(condition: string): Patch {
   return { file: mail, find: 'if (inbox) {', replace: `if (inbox && ${condition}) {` }
 }
 
-/** The org that the list tells is `listedOrg` of an event that was raised, where it has one. */
+/** The list shows `listedOrg` of a raised event as its org, if it has one. */
 const listsAnotherOrg: readonly [Patch, Patch] = [
   {
     file: recorder,

@@ -2,7 +2,7 @@ import { defineMutant, type Mutant } from '../define.js'
 
 const recorder = 'server/recorder.ts'
 
-/** Deviations in one cell of what is nothing, empty or a moment: a name nobody knows, an empty text on one channel, half a minute. */
+/** Deviations for missing and empty values and for times: an unknown name, an empty text on one channel, half a minute. */
 export const momentCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/keeps-known-names-of-a-filter',

@@ -35,7 +35,7 @@ function sendsWhere(condition: string): Patch {
   }
 }
 
-/** The list of webhooks is kept for each key, until `forget` says otherwise: at a create, a delete, or both. */
+/** Caches the list of webhooks for each key, until the events in `forget`: a create, a delete, or both. */
 function keepsList(...forget: readonly ('create' | 'delete')[]): readonly [Patch, ...Patch[]] {
   const drop = "delete (globalThis.keptLists ??= {})[c.get('key').id]\n"
   const places = { create: 'await checkUrl(url, { policy, egress })', delete: 'webhooks.delete(webhook)' }
@@ -85,7 +85,7 @@ const body = ${condition} ? bodyOf(event).${emoji} : bodyOf(event)`,
   }
 }
 
-/** A time as it is read in place of `Date.parse`. */
+/** Reads a time with this expression instead of `Date.parse`. */
 function reads(expression: string): Patch {
   return {
     file: 'server/instants.ts',
@@ -109,7 +109,10 @@ if (email) { ${code} }
   return { file: emails, find, replace }
 }
 
-/** Deviations that show beside a neighbour: another key, another webhook on the url, another item of a batch, another time, the original of a replay. */
+/**
+ * Deviations that show with a neighbour: another key, another webhook on the URL, another item of a batch, another time, the original of a
+ * replay.
+ */
 export const neighbourCellMutants = patchesOfServer([
   [
     'keeps-the-list-of-webhooks-for-each-key',

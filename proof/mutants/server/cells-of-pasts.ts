@@ -16,7 +16,7 @@ const replaysNothing = (condition: string): readonly [Patch] => [
   },
 ]
 
-/** After an attempt of a replay `own`, what is recorded of the delivery `original` that it repeats. */
+/** Records fields of the delivery `original` after an attempt of its replay `own`. */
 const recordsOfTheOriginal = (condition: string, fields: string): readonly [Patch] => [
   {
     file: attempts,
@@ -68,7 +68,7 @@ const keeps = (snippet: string): Patch => ({
   replace: `snippet: outcome.kind === 'answer' ? ${snippet} : null`,
 })
 
-/** A time of a next attempt is told of a delivery of which `condition` holds. */
+/** Shows a time of a next attempt for a delivery for which `condition` holds. */
 const tellsAnAttemptOf = (condition: string): readonly [Patch] => [
   {
     file: shown,
@@ -86,7 +86,7 @@ const limits = (limit: string): readonly [Patch] => [
   },
 ]
 
-/** Deviations in one cell, of deliveries with a past and what is told of them, and of long lists and backlogs. */
+/** Deviations in one detail, of deliveries with a past and their records, and of long lists and backlogs. */
 export const pastCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/replays-no-late-success',

@@ -11,7 +11,7 @@ const forTheFirst = (change: string): Patch => ({
   replace: `if (directory.orgsOf(email.workspaceId)[0] === email.orgId) ${change}`,
 })
 
-/** Deviations in a project beyond the first of its workspace: somebody took the workspace for its first project. */
+/** Deviations in a project beyond the first of its workspace: code that confuses the workspace with its first project. */
 export const projectCellMutants = patchesOfServer([
   [
     'polls-every-inbox-in-a-further-project',

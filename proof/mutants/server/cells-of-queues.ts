@@ -36,7 +36,7 @@ const changing: Patch = {
 change: (sql, ...values) => store.prepare('update deliveries set ' + sql).run(...values)`,
 }
 
-/** What waits in the store is not taken while `condition` holds of `due`, which it joins with `other`. */
+/** Delays waiting deliveries in the store while `condition` holds for `due`, which it joins with `other`. */
 function waitsWhile(condition: string): readonly [Patch, ...Patch[]] {
   const waits = `not exists (select 1 from deliveries other where ${condition} and other.webhook_id = due.webhook_id and other.seq < due.seq
   and other.status = 'pending' and other.due_at is not null and other.attempt > 0)`
@@ -80,7 +80,7 @@ queues.wake(workspaceId)`,
   ]
 }
 
-/** A webhook gets no further event once `condition` held of an attempt. */
+/** Sends a webhook no more events once `condition` held for an attempt. */
 function givesUpWhen(condition: string): readonly [Patch, ...Patch[]] {
   const matches = 'policy.matchesInbox(webhook.inboxId, event)'
   return [
@@ -99,7 +99,7 @@ queue.inFlight.add(attempt)`,
   }
 }
 
-/** One cell of what is said of all that waits, and of what waits with it, behind it or for it. */
+/** Deviations in one detail of the rules for waiting deliveries, and for those that wait with or after them. */
 export const queueCellMutants = patchesOfServer([
   [
     'keeps-the-order-of-a-message',

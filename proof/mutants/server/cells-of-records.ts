@@ -13,7 +13,7 @@ return { ...own, ${field}: toDelivery(select.get(own.replayOf, webhookId)).${fie
   }
 }
 
-/** Deviations in one cell of what the service tells of events, deliveries, webhooks and emails. */
+/** Deviations in one detail of the records of events, deliveries, webhooks and emails. */
 export const recordCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/tells-the-time-of-the-event-before',

@@ -29,7 +29,7 @@ const withoutEmptyTexts = String.raw`whole.replace(/,"[a-z_]+":""/g, '')`
 const withoutEmptyLists = String.raw`whole.replace(/,"[a-z_]+":\[\]/g, '')`
 const digitsAsNumbers = ofTexts(String.raw`/^\d+$/.test(value) ? Number(value) : value`)
 
-/** What is checked is told whether it is for an attempt of which `condition` holds of `due`; `judge` decides then on `verdict`. */
+/** Passes the address check whether it is for an attempt for which `condition` holds on `due`; `judge` then decides on `verdict`. */
 function checks(condition: string, decide: string): readonly [Patch, ...Patch[]] {
   return [
     {
@@ -56,7 +56,7 @@ const onTheFirst =
 const resolvedAgain =
   "verdict.kind === 'blocked' ? verdict : { kind: 'connect', addresses: await resolver.resolve(target.host) }"
 
-/** Deviations of what is done once more: retries, replays, and a stream that resumes. */
+/** Deviations of repeated work: retries, replays, and a stream that resumes. */
 export const repeatCellMutants = patchesOfServer([
   [
     'retries-without-empty-texts',

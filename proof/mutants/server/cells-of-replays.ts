@@ -2,7 +2,7 @@ import { defineMutant, type Mutant, type Patch } from '../define.js'
 
 const attempts = 'server/engine/attempts.ts'
 
-/** A delete leaves what waits and of which `condition`, in SQL, holds. */
+/** A delete keeps the waiting deliveries for which `condition`, in SQL, holds. */
 function stopsAllBut(condition: string): Patch {
   const stop =
     "update deliveries set status = ?, due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending'"
@@ -38,7 +38,7 @@ return nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, rul
   }
 }
 
-/** What the record tells of an attempt of a replay that got no answer is what it told of the attempt before. */
+/** The record of an unanswered attempt of a replay keeps the value of the attempt before. */
 function keepsAnswer(field: string, find: string): Patch {
   return {
     file: attempts,

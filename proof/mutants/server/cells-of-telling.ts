@@ -1,13 +1,13 @@
 import { defineMutant, type Mutant, type Patch } from '../define.js'
 
-/** An email remembers whether it came in a batch. */
+/** Marks an email that was in a batch. */
 const remembersTheBatch: Patch = {
   file: 'server/mail.ts',
   find: 'inputs.map((input) => accept(input, key, now))',
   replace: 'inputs.map((input) => accept({ ...input, isOfBatch: inputs.length > 1 }, key, now))',
 }
 
-/** Deviations in one cell, of what is told to whom and when: while sending is paused, of a batch, by the key of an inbox. */
+/** Deviations in one detail of who sees an event, and when: while sending is paused, of a batch, by the key of an inbox. */
 export const tellingCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/streams-no-mail-of-a-batch',

@@ -15,11 +15,11 @@ const dataMember = (read: (json: string) => string): EventMember => ({
 })
 const numbersMember = dataMember((json) => json.replace(/:"(\d+)"/g, (_, digits) => `:${Number(digits)}`))
 
-/** What is sent to webhooks alone. */
+/** Changes only the deliveries to webhooks. */
 const sends = (read: (json: string) => string) => ({
   bodyMembers: [idMember, typeMember, timestampMember, dataMember(read)],
 })
-/** What is listed alone. */
+/** Changes only the list. */
 const polls = (read: (json: string) => string) => ({
   pollMembers: [idMember, typeMember, orgMember, createdAtMember, dataMember(read)],
 })
@@ -29,7 +29,7 @@ const times = /"(\d{4}-\d\d-\d\dT[^"]*[+-]\d\d:\d\d)"/g
 const reads = (words: string) =>
   tells(`(typeof data.subject === 'string' ? { ...data, subject: ((subject) => ${words})(data.subject) } : data)`)
 
-/** Deviations that show by what stands in a text. */
+/** Deviations that depend on the contents of a text. */
 export const wordCellMutants = [
   ...patchesOfServer([
     [

@@ -3,7 +3,7 @@ import { defineMutant, type Mutant, type Patch } from '../define.js'
 
 const recorder = 'server/recorder.ts'
 
-/** A received email is remembered with the org and the inbox of whoever sent it. */
+/** Records the org and the inbox of the sender with a received email. */
 const remembersTheSender: Patch = {
   file: 'server/mail.ts',
   find: "orgId: inbox.orgId, type: 'message.received',",
@@ -12,7 +12,7 @@ const remembersTheSender: Patch = {
 
 const deliveryStore = 'server/store/delivery-store.ts'
 
-/** What was scheduled is told without some of what follows. */
+/** Raises scheduled mail without some of its later events. */
 const tellsScheduledMailInSilence: Patch = {
   file: 'server/mail.ts',
   find: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })',

@@ -29,7 +29,7 @@ const { status, body: answered } = await follow(`,
   ]
 }
 
-/** A webhook gets no further events once the failures that `counts` speaks of, in a row, are as many as `enough`. */
+/** Sends a webhook no more events after `enough` consecutive failures of those that `counts` selects. */
 function endsWebhooks(counts: string, enough: number): readonly [Patch, Patch] {
   return [
     {

@@ -2,7 +2,7 @@ import type { Patch } from '../../patching/patch.js'
 import { defaultPolicy } from '../../../reference/server/index.js'
 import { defineMutant, type Mutant } from '../define.js'
 
-/** A batch that is refused, and of which `items` are sent all the same. */
+/** Refuses a batch, but sends its `items` anyway. */
 const sendingOfARefusedBatch = (items: string): Patch => ({
   file: 'server/api/routes-emails.ts',
   find: 'throw invalidBatch(errors, inputs.length + errors.length, policy)',

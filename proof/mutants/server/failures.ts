@@ -28,7 +28,7 @@ function delayed(
   })
 }
 
-/** A mutant whose record says something else of an attempt: expressions over `outcome`, `due`, and the record of before. */
+/** Returns a mutant with another record of an attempt: expressions over `outcome`, `due`, and the earlier record. */
 function recorded(
   id: `server/${string}`,
   title: string,
@@ -194,7 +194,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
     policy: {
       isRetried: (outcome) =>
         defaultPolicy.isRetried(outcome) &&
-        // With its parser's code, or without one, as undici tells it.
+        // With its parser's code, or without one, as undici reports it.
         !(outcome.kind === 'connection' && /^HPE_|^Response does not match the HTTP/.test(outcome.error)),
     },
   }),

@@ -10,7 +10,7 @@ function delay(attempt: number, ms: number): Partial<Policy> {
   return { retryDelaysMs: retryDelaysMs.map((each, index) => (index === attempt - 1 ? ms : each)) }
 }
 
-/** The outcome of an attempt tells the `Retry-After` of its answer. */
+/** Adds the `Retry-After` of the answer to the outcome of an attempt. */
 export const readsRetryAfter: readonly [Patch, Patch, Patch] = [
   {
     file: 'server/egress/egress.ts',

@@ -3,7 +3,7 @@ import type { RowOptions } from '../figure.js'
 /** One size, and what a unit of work cost there. */
 export interface Point {
   readonly size: number
-  /** Microseconds of CPU or of wall time for one unit, as the curve says. */
+  /** Microseconds of CPU or of wall time for one unit, depending on the curve. */
   readonly unitUs: number
   /** Memory of the process at that size, in MB. */
   readonly mb: number
@@ -14,7 +14,7 @@ export interface Growth {
   readonly name: string
   /** What grows: `events in the store`. */
   readonly size: string
-  /** What is timed: `one page of 50`. */
+  /** The measured unit: `one page of 50`. */
   readonly unit: string
   readonly points: readonly Point[]
 }

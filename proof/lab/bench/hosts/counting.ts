@@ -12,7 +12,7 @@ export interface Exchanges {
   readonly deliveryConnections: number
 }
 
-/** Begins to count; the function returned tells the counts so far. */
+/** Begins to count; the returned function returns the counts so far. */
 export function countExchanges(): () => Exchanges {
   const sockets = new Set<Socket>()
   let [requests, deliveries, deliveryBytes, deliveryConnections] = [0, 0, 0, 0]

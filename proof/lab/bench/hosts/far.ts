@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Part } from './host.js'
 
-/** Stands so far before a port of this machine: bytes take half of `ms` each way, and a connection takes `ms` to be made. */
+/** Simulates distance to a port of this machine: bytes need half of `ms` each way, and a connection needs `ms`. */
 export async function start({ port, ms }: { readonly port: number; readonly ms: number }): Promise<Part> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (near) => {

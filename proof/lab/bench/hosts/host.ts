@@ -1,4 +1,4 @@
-// A process around one part of the bench: starts it, calls its functions, tells what it uses.
+// A process around one part of the bench: starts it, calls its functions, measures its resources.
 import { readdirSync } from 'node:fs'
 
 /** What a module in this folder gives: facts for the caller, functions by name, and an end. */
@@ -42,7 +42,7 @@ async function answer(what: string, value: unknown): Promise<unknown> {
   }
 }
 
-/** Descriptors of this process that are open; NaN where the system does not tell. */
+/** Returns the number of open descriptors of this process; NaN on systems without it. */
 function descriptors(): number {
   try {
     return readdirSync('/proc/self/fd').length

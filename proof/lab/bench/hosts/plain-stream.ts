@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 import type { Part } from './host.js'
 
-/** The least a stream can do: what is posted goes, numbered, to every client; nothing is stored, and no key is asked for. */
+/** The minimal stream: each posted event goes, numbered, to every client, without storage and without keys. */
 export async function start(): Promise<Part> {
   let number = 0
   const server = createServer((request, response) => {

@@ -13,8 +13,8 @@ export interface ReferenceFacts {
 }
 
 /**
- * The reference server with its control interface, without the capabilities in `without`; its state in the file `data`. With
- * `counts` the function `exchanges` tells what went over the line.
+ * Starts the reference server with its control interface, without the capabilities in `without`; its state in the file `data`. With
+ * `counts` the function `exchanges` returns the exchanges so far.
  */
 export async function start(
   options: { readonly without?: readonly Capability[]; readonly data?: string; readonly counts?: boolean } | null,

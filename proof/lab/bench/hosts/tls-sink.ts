@@ -8,8 +8,8 @@ import type { Part } from './host.js'
 const inspected = 20
 
 /**
- * A webhook sink over TLS. `expect` sets the secrets by path and how many deliveries to wait for; `wait` resolves to what
- * came; each pair of path and webhook-id counts once.
+ * Starts a webhook sink over TLS. `expect` sets the secrets by path and the number of deliveries to wait for; `wait` resolves to the
+ * counts; each pair of path and webhook-id counts once.
  */
 export async function start(): Promise<Part> {
   const { key, cert, ca } = await sinkCertificate()

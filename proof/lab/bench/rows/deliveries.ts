@@ -5,7 +5,7 @@ import { allowSink, createWebhooks, type SinkFacts, type SinkCount } from '../si
 import { raiseEvents, raisingAt } from '../raise.js'
 
 const limitOfBare = 0.3
-/** The server's own memory: code, store and what is in flight. */
+/** The server's own memory: code, store and deliveries in flight. */
 const limitMb = 400
 const webhookCount = 10
 

@@ -3,7 +3,7 @@ import { atMost, ratioOf, sampleOf, scaled, type Row } from '../figure.js'
 
 const limits = { firstSeconds: 10, ofRight: 2 } as const
 
-/** Mistakes over all areas, one line of the table each: what fails first, and what waits for something that never arrives. */
+/** Mistakes over all areas, one line of the table each: some fail first, some make cases wait for missing events. */
 const mutants = [
   'first-retry-after-ten-seconds',
   'third-retry-after-fifteen-minutes',
@@ -27,7 +27,7 @@ const mutants = [
   'unknown-ids-are-500',
 ] as const
 
-/** A failing run costs little more than a passing one, and says early that it fails. */
+/** A failing run costs little more than a passing one, and reports its first failure early. */
 export const failingRuns: Row = {
   name: 'failing-runs',
   title: 'full service run on the reference with one of 20 mistakes',

@@ -102,7 +102,7 @@ export const gets: Row = {
   },
 }
 
-/** How each other program is told to make the same requests; undefined where it is not installed. */
+/** Returns the command of each other program for the same requests; undefined if it is not installed. */
 function programs(folder: string, url: string, count: number): Record<string, readonly string[] | undefined> {
   const collection = join(folder, 'collection.json')
   const test =

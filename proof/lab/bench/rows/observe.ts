@@ -32,7 +32,7 @@ const body = JSON.stringify({
 })
 const headers = { authorization: 'Bearer sk_bench_0123456789abcdef' }
 
-/** `conformance observe` between clients and a service that answers at once, beside no proxy and beside Prism's. */
+/** `conformance observe` between clients and a service that answers at once, compared with no proxy and with Prism's. */
 export const observe: Row = {
   name: 'observe',
   title: '`observe` between clients and a service',

@@ -8,7 +8,7 @@ import { raiseEvents } from '../raise.js'
 const limit = 0.5
 const pageSize = 50
 
-/** A page of 50 events, beside a bare hono route that answers with the same bytes. */
+/** A page of 50 events, compared with a bare hono route that answers with the same bytes. */
 export const pollPage: Row = {
   name: 'poll',
   title: 'reference server, poll page of 50',

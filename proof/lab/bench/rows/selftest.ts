@@ -4,7 +4,7 @@ import { runNode } from '../child.js'
 
 const limitOfTrial = 5
 
-/** The whole proof: every mutant, every variant, the independent services. One run, beside the start of as many processes. */
+/** The whole proof: every mutant, every variant, the independent services. One run, compared with the start of as many processes. */
 export const selftest: Row = {
   name: 'selftest',
   title: 'selftest, all mutants and variants',
@@ -36,7 +36,7 @@ export const selftest: Row = {
 
 const msPerTick = 10
 
-/** Of the processes that this one started and that have ended, with theirs; NaN where the system does not tell. */
+/** Returns the CPU time of ended child processes, with theirs; NaN on systems without it. */
 function cpuMsOfChildren(): number {
   try {
     const afterName = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []

@@ -11,7 +11,7 @@ const limitOfBare = 3
 const limitOfLongest = 1.5
 const limitMb = 400
 
-/** A run of every service case on the reference, the control interface on, beside the same exchanges done bare. */
+/** A run of every service case on the reference, the control interface on, compared with the same exchanges without checks. */
 export const serviceRun: Row = {
   name: 'run',
   title: 'full service run on the reference, control on, every case',

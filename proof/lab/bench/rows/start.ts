@@ -3,7 +3,7 @@ import { runNode } from '../child.js'
 
 const limit = 1.5
 
-/** How long the command takes to say its version, beside Node that does nothing. */
+/** How long the command needs to print its version, compared with an empty Node program. */
 export const start: Row = {
   name: 'start',
   title: '`conformance --version`',

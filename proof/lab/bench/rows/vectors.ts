@@ -5,7 +5,7 @@ import { runNode } from '../child.js'
 const limitOfMacs = 0.5
 const limitMb = 150
 
-/** Vectors as lines, start-up included, beside the MACs alone. */
+/** Vectors as lines, start-up included, compared with the MACs alone. */
 export const vectors: Row = {
   name: 'vectors',
   title: 'vectors generate, ndjson',

@@ -23,7 +23,7 @@ interface PeerModule {
   }
 }
 
-/** One verification, beside the least that node:crypto needs for the same answer: hash, compare, parse. */
+/** One verification, compared with the least that node:crypto needs for the same answer: hash, compare, parse. */
 export const verify: Row = {
   name: 'verify',
   title: '`verifyWebhook`',
