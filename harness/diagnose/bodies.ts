@@ -6,7 +6,7 @@ import { unchunked } from './request.js'
 import { spoilings } from './spoilings.js'
 import { heldBodies, pythonValue, standIns } from './stand-ins.js'
 
-/** A body that may have been signed in place of the one that is here. */
+/** A body that may have been signed instead of the present one. */
 export type BodyCandidate = Candidate<Uint8Array>
 
 /** Longer bodies are not written again in every way, in bytes. */
@@ -232,7 +232,7 @@ function addStyles(text: string, add: Add, maxWritten: number): void {
       }
 }
 
-/** Every reading in every style, what libraries do without being told first. */
+/** Yields every reading in every style, as libraries write it by default. */
 function* waysToWrite<Reading>(readings: readonly Reading[]) {
   for (const isSorted of [false, true])
     for (const escaping of escapings)
@@ -243,7 +243,7 @@ function isNull(node: JsonNode): boolean {
   return node.kind === 'literal' && node.text === 'null'
 }
 
-/** Whether an object has a member that is null: one that a library added for what was not there. */
+/** Returns whether an object has a null member: libraries add one for a missing value. */
 function hasNull(node: JsonNode): boolean {
   if (node.kind === 'array') return node.items.some(hasNull)
   return node.kind === 'object' && node.members.some(([, value]) => isNull(value) || hasNull(value))

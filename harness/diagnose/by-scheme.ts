@@ -47,7 +47,7 @@ export function readDelivery(
 
 export interface SchemeDiagnoseOptions {
   readonly secrets: readonly string[]
-  /** Unix seconds; without it a stale timestamp is no cause. */
+  /** Unix seconds; without it a stale timestamp is not a cause. */
   readonly now?: number
   /** Where the delivery was sent, for schemes that sign that. */
   readonly url?: string
@@ -171,7 +171,7 @@ interface Combination {
   readonly content: 'right' | 'other'
 }
 
-/** What is right first, then one mistake at a time, then a wrong key with another content. */
+/** Yields the correct combination first, then one mistake at a time, then a wrong key with other contents. */
 function* combinations(
   keys: readonly Candidate<Buffer>[],
   bodies: readonly Candidate<Uint8Array>[],

@@ -17,7 +17,7 @@ import { exactMilliseconds, otherTimestamps, timestampCauses } from './timestamp
 export interface DiagnoseOptions {
   /** Each may be the right one; as they were given, faults and all. */
   readonly secrets: readonly string[]
-  /** Unix seconds; without it a stale timestamp is told and is no cause. */
+  /** Unix seconds; without it a stale timestamp is reported, but is not a cause. */
   readonly now?: number
   readonly names?: HeaderFamily
   /** Bytes that may be hashed for each secret, and how much may be written again: how hard a cause is looked for. */
@@ -47,7 +47,7 @@ const macBytes = 32
 /** To write a byte of JSON takes as long as to hash so many. */
 const bytesHashedOfWritten = 20
 
-/** Tells why the signature of a request does not verify, or that it does. */
+/** Explains why the signature of a request does not verify, or that it does. */
 export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnosis {
   const { secrets, now } = options
   const headers = readSignatureHeaders(request.headers, options.names ?? 'webhook')
@@ -103,7 +103,7 @@ function bestMatch(request: RawRequest, headers: ReadSignatureHeaders, options: 
   }
   const entries = readEntries(signature)
   let best: Match | undefined
-  // Every secret as it stands comes before any is searched: the right one is found at once.
+  // Every secret is tried unchanged before any is searched: the correct one is found at once.
   const depths = [0, options.budget ?? defaultBudget]
   for (const budget of depths) {
     const bodies = budget === 0 ? [{ value: request.body }] : bodiesOf(request.body, limits)
@@ -148,7 +148,7 @@ function unusableSecrets(secrets: readonly string[]): Cause[] {
   return secrets.flatMap((each) => readSecret(each).repair ?? [])
 }
 
-/** What is worth looking at where nothing that was tried explains the signature. */
+/** Returns the next things to check if no attempt explains the signature. */
 function unexplained({ headers, body }: RawRequest, secrets: readonly string[]): Cause[] {
   const text = Buffer.from(body).toString()
   const length = valuesOf(headers, 'content-length')[0]
@@ -199,7 +199,7 @@ function isUnfinished(text: string): boolean {
   return isString || depth > 0
 }
 
-/** A header without an entry that could match matches nothing, whatever was signed. */
+/** Explains a header without an entry that could match, whatever the signed text. */
 function withoutEntry(signature: string): Cause[] {
   const entries = signature.split(' ').filter((each) => each !== '')
   const ofVersion = entries.filter((each) => each.startsWith('v1,'))
@@ -243,7 +243,7 @@ function ageNote(age: number): string[] {
   ]
 }
 
-/** Each cause once: what stands in several lines is also joined by whoever reads it. */
+/** Returns each cause once: the reader also joins values on several lines. */
 function withoutRepeats(causes: readonly Cause[]): Cause[] {
   const isRepeated = causes.some((each) => each.cause === 'header-repeated')
   return causes.filter(

@@ -1,6 +1,6 @@
 import type { Candidate, Fault } from './finding.js'
 
-/** What a signature header holds: each MAC it may stand for, as hexadecimal, with what is wrong with how it is written. */
+/** The entries of a signature header: each possible MAC, as hexadecimal, with the fault of its form. */
 export type Entries = ReadonlyMap<string, Fault | undefined>
 
 /** Reads every entry in every way; the right way first. */
@@ -22,7 +22,7 @@ export function readEntries(signatures: readonly Candidate<string>[]): Entries {
   return entries
 }
 
-/** What the header was before something took it for a part of a URL. */
+/** Yields the header before code treated it as a part of a URL. */
 function* throughUrl(value: string): Generator<readonly [text: string, what: string]> {
   if (/%[0-9a-f]{2}/i.test(value))
     yield [
@@ -45,7 +45,7 @@ function format(what: readonly string[]): Fault {
 /** Longer entries hold no MAC, in any writing. */
 const maxEntryLength = 1_000
 
-/** Each MAC an entry may stand for, with what is wrong with it. */
+/** Yields each possible MAC of an entry, with its faults. */
 function* readings(given: string): Generator<readonly [mac: string, what: readonly string[]]> {
   if (given.length > maxEntryLength) return
   const entry = given.replace(/^["',]+|["',]+$/g, '')

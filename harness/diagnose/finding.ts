@@ -26,7 +26,7 @@ export type CauseId =
 /** One reason why a signature does not verify. */
 export interface Cause {
   readonly cause: CauseId
-  /** What is wrong, in a sentence. */
+  /** The fault, in a sentence. */
   readonly explanation: string
   /** How it was found out. */
   readonly evidence: string

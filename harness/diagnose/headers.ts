@@ -5,10 +5,10 @@ import { valuesOf, type RawRequest } from './request.js'
 const parts = ['id', 'timestamp', 'signature'] as const
 type Part = (typeof parts)[number]
 
-/** The three values as they stand, with what else may have been meant by each. */
+/** The three values unchanged, with other possible readings of each. */
 export interface ReadSignatureHeaders {
   readonly values: Readonly<Record<Part, readonly Candidate<string>[]>>
-  /** What is wrong with the headers, whatever the signature is. */
+  /** The faults of the headers, whatever the signature. */
   readonly causes: readonly Cause[]
 }
 

@@ -1,6 +1,6 @@
 // JSON as text: numbers, the order of members and repeated names stay as they are written, which `JSON.parse` loses.
 
-/** A JSON value; what is no container is the text it is written as, a string its characters. */
+/** A JSON value; a scalar is its written text, a string its characters. */
 export type JsonNode =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, JsonNode])[] }
   | { readonly kind: 'array'; readonly items: readonly JsonNode[] }

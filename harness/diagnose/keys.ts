@@ -1,16 +1,16 @@
 import { secretPrefix } from '../../spec/index.js'
 import type { Candidate, Cause, Fault } from './finding.js'
 
-/** Longer texts are no secrets: the interface's have 38 characters. */
+/** Longer texts are not secrets: the interface's have 38 characters. */
 const maxSecretLength = 1_000
 const usable = /^whsec_[A-Za-z0-9+/]+={0,2}$/
 
-/** A secret as it was meant, and what had to be mended for it. */
+/** The intended secret, and its repair. */
 export interface ReadSecret {
   /** `whsec_` and base64; undefined where no key can be had from it. */
   readonly secret: string | undefined
   readonly repair: Cause | undefined
-  /** What was given, without blanks and quotes: a sender may use it as it stands. */
+  /** The given text, without blanks and quotes: a sender may use it unchanged. */
   readonly text: string
 }
 

@@ -1,5 +1,5 @@
-// Bodies that can only be found by trying: what was lost is guessed at, and told only where the signature proves the guess. They come
-// one at a time, since each is hashed once, and the caller stops where it has no more to spend.
+// Bodies that can only be found by guessing: a guess at the lost part is reported only if the signature proves it. They are generated one
+// at a time, since each is hashed once, and the caller stops at its budget.
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { eventTypes, type DataKind } from '../../spec/index.js'
 import type { Candidate, Fault } from './finding.js'
@@ -93,7 +93,7 @@ function* raised(text: string, id: string): Generator<string> {
     .replace(/\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)/g, (each) => each.toUpperCase())
     .replaceAll(JSON.stringify(id.toLowerCase()), JSON.stringify(id))
   if (timed !== text) yield timed
-  // A value, not the name of a member; what is no plain word, such as an address or an id, has no capitals.
+  // A value, not the name of a member; an address or an id has no capitals.
   const values = [...timed.matchAll(/(?<=:\s{0,9})"(?:[^"\\]|\\[^])*(?:"|$)/g)].filter(
     ([value]) => capitals(value, 2) !== value,
   )
@@ -121,7 +121,7 @@ function capitals(value: string, how: number): string {
   })
 }
 
-/** What is often lost: the letters of Latin-1 and its neighbours, and the signs that editors write. */
+/** Characters that are often lost: the letters of Latin-1 and its neighbours, and the signs that editors write. */
 const beyondAscii = [...'äöüßÄÖÜéèêëáàâãåçñíìîïóòôõøúùûýæœÅÆØÉÇÑ€–—‘’“”…·°§²³½×«»¿¡£łŁśšžčćęąőűğışřěůńżź'] as const
 /** Letters that are tried in pairs. */
 const maxPaired = 40

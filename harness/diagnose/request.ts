@@ -4,18 +4,18 @@ export interface RawRequest {
   /** Names as written, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Uint8Array
-  /** What was undone to get the body. */
+  /** The decodings that led to the body. */
   readonly notes: readonly string[]
 }
 
-/** It is no request, or no headers; the message says where. */
+/** An invalid request, or invalid headers; the message contains the place. */
 export class UnreadableRequest extends Error {
   override readonly name = 'UnreadableRequest'
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** A request line and header lines, an empty line, and the body as it stands, but that chunked framing is undone. */
+/** Reads a request line and header lines, an empty line, and the body unchanged, except that chunked framing is removed. */
 export function readRequest(bytes: Uint8Array): RawRequest {
   const buffer = Buffer.from(bytes)
   const start = buffer.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0
@@ -58,7 +58,7 @@ function readHeaderObject(text: string): RawRequest['headers'] {
   )
 }
 
-/** Header lines; a request line before them is left out, and what is folded is joined. */
+/** Reads header lines; skips a request line before them, and joins folded lines. */
 function readHeaderLines(text: string): RawRequest['headers'] {
   const headers: [string, string][] = []
   // `curl -v` marks what it sends.

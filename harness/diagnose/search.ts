@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Entries } from './entries.js'
 import type { Candidate, Fault } from './finding.js'
 
-/** What the search may vary; the first of each is what stands there. */
+/** The dimensions of the search; the first of each is the actual value. */
 export interface Space {
   readonly keys: readonly Candidate<Uint8Array>[]
   readonly bodies: readonly Candidate<Uint8Array>[]
@@ -81,7 +81,7 @@ const hashes: readonly Candidate<string>[] = [
   { value: 'swapped', fault: swapped },
 ]
 
-/** A hash of the key and the parts, as `how` of `hashes` says. */
+/** Returns a hash of the key and the parts, by method `how` of `hashes`. */
 function macOf(how: string, key: Uint8Array, parts: readonly (string | Uint8Array)[]): string {
   if (how === 'swapped')
     return createHmac('sha256', Buffer.concat(parts.map((part) => Buffer.from(part as string))))

@@ -5,7 +5,7 @@ import { diagnose } from './diagnose.js'
 /** Bytes hashed for one failed check of a run: a few dozen milliseconds. */
 const budget = 12_000_000
 
-/** What the signature of a delivery must be, as failed checks say it. */
+/** The expected signature of a delivery, as failed checks print it. */
 export const rightlySigned = 'a v1 entry that equals the computed signature'
 
 export interface SignatureValues {

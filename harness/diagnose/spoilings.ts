@@ -73,7 +73,7 @@ function unescaped(text: string, quote: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** A number of JSON without a fraction, outside of strings; the fraction it may have had stands in place of its end. */
+/** A number of JSON without a fraction, outside of strings; the fraction it may have had replaces its end. */
 // A string without an end goes on to the end of the text: else it would be read again from each quote in it.
 const wholeNumbers = /"(?:[^"\\]|\\[^])*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
@@ -84,7 +84,7 @@ export function endsOfWholeNumbers(text: string): readonly number[] {
     .map(({ index, 0: token }) => index + token.length)
 }
 
-/** With `.0` behind each whole number. */
+/** Adds `.0` to each whole number. */
 function withFractions(text: string): string {
   return inserted(text, endsOfWholeNumbers(text), '.0')
 }

@@ -1,4 +1,4 @@
-// What is signed, or kept, in place of the bytes of a body where a program writes a value as text without having meant to.
+// Texts that are signed, or kept, instead of the bytes of a body if a program writes a value as text by mistake.
 import type { Fault } from './finding.js'
 import type { JsonNode } from './json-text.js'
 import type { Spoiling } from './spoilings.js'
@@ -13,12 +13,12 @@ const nothing = (word: string): Fault => ({
   remedy: rawBytes,
 })
 
-/** How languages write an object whose text nobody has given. */
+/** How languages write an object without a text form. */
 const objectsAsText = ['[object Object]', '[object ArrayBuffer]', 'System.Byte[]', 'Array'] as const
 /** How they write that there is none. */
 const nothings = ['undefined', 'null', 'None', 'nil', '{}'] as const
 
-/** What may have been signed in place of a body, whatever it holds. */
+/** Yields texts that may have been signed instead of any body. */
 export function* standIns(body: Uint8Array): Generator<Spoiling> {
   for (const text of objectsAsText) yield [text, shown(`An object was signed as text, ${text}, not the body.`)]
   for (const word of nothings) yield [word, nothing(word)]
@@ -26,7 +26,7 @@ export function* standIns(body: Uint8Array): Generator<Spoiling> {
   yield [`b${pythonText(latin1, /[^ -~]/g)}`, shown("The body was signed as Python shows bytes: b'…'.")]
 }
 
-/** What may have been signed in place of a body that is this JSON. */
+/** Returns the text that may have been signed instead of a body with this JSON. */
 export function pythonValue(read: JsonNode): Spoiling {
   return [pythonShows(read), shown('The body was parsed, and signed as Python shows a dictionary, not as JSON.')]
 }

@@ -10,7 +10,7 @@ const inMilliseconds: Fault = {
   remedy: 'Use whole seconds since 1970, in the header and in the signed string: Math.floor(Date.now() / 1000).',
 }
 
-/** What is wrong with the timestamp as it stands, whatever was signed. */
+/** Returns the faults of the unchanged timestamp, whatever was signed. */
 export function timestampCauses(text: string): Cause[] {
   const value = parseWholeNumber(text)
   if (value < millisecondsFrom) return []
@@ -26,7 +26,7 @@ export function timestampCauses(text: string): Cause[] {
   ]
 }
 
-/** Each text that may have been signed in place of the header's; the header's own is not among them. */
+/** Returns each text that may have been signed instead of the header's, without that one. */
 export function otherTimestamps(text: string, event: unknown): Candidate<string>[] {
   const seconds = parseSeconds(text)
   if (seconds === undefined) return []

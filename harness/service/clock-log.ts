@@ -21,8 +21,8 @@ const grainMs = 1
 
 /**
  * The bounds of a workspace's clock, from the answers to advances. The clock runs with real time and moves forward, never back, so each
- * answer bounds the times before and after it; the bounds are wide only during an advance. While it is moved, the clock may otherwise
- * pause: no real time of an advance counts. Several advances fit into one millisecond, so the order of two moments in it is unknown.
+ * answer bounds the times before and after it; the bounds are wide only during an advance. While it is moved, the clock may pause: no real
+ * time of an advance counts. Several advances fit into one millisecond, so the order of two moments in it is unknown.
  */
 export class ClockLog {
   readonly #advances: Advance[] = []

@@ -25,7 +25,7 @@ export interface Figure {
   /** Value divided by yardstick, round by round, so that a machine that slows down slows both. */
   readonly ratio?: Sample
   readonly bar?: Bar
-  /** More for the reader: why it was skipped, what was checked. */
+  /** More for the reader: the reason of a skip, the checks. */
   readonly note?: string
 }
 

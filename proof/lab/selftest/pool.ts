@@ -3,7 +3,7 @@ import type { Reply, Request, Task, TaskResult } from './worker.js'
 
 /** Processes that share the trials, so that every core is used and a reference that blocks holds up one of them only. */
 export interface Pool {
-  /** Runs a task; `make` is called when its turn comes. `share` is the part of a process it needs, up to 1. */
+  /** Runs a task; `make` is called at its turn. `share` is the part of a process it needs, up to 1. */
   run(make: () => Task, share: number): Promise<TaskResult>
   /** How many tasks were given, and how many of them have ended. */
   readonly progress: { readonly given: number; readonly ended: number }
