@@ -25,8 +25,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A machine that builds changes is shared: there alone a test that failed is asked once more. The runs on the reference,
-    // the noise and the selftest of `.ci/run` have no second asking.
+    // A CI machine is shared: only there a failed test runs once more. The runs on the reference, the noise and the selftest of `.ci/run`
+    // have no retry.
     retry: isCi ? 1 : 0,
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === undefined ? [] : ['github-actions']), tellsFlaky()],
     setupFiles: ['harness/testing/loopback-only.ts', 'harness/testing/fuzz.ts'],

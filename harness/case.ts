@@ -65,7 +65,7 @@ export interface Case<Context = never> {
    * Requirements that the case relies on and does not test, such as different secrets where the case identifies webhooks by their secrets. If one
    * of them failed in a case of its own, the findings of this case are not evaluated.
    */
-  readonly restsOn?: readonly RequirementId[]
+  readonly dependsOn?: readonly RequirementId[]
   readonly level: Level
   /** What a good target does, in one sentence. */
   readonly title: string

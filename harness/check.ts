@@ -88,7 +88,7 @@ export interface Checks {
    * Returns the same checks for consequences of other requirements: if one of those failed in a case of its own, and this case does not
    * test it, the checks are not evaluated.
    */
-  resting(...on: readonly RequirementId[]): Checks
+  dependingOn(...on: readonly RequirementId[]): Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
   status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
   /** Expects a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or a missing answer is not a refusal. */
@@ -119,7 +119,7 @@ export interface Require extends Checks {
   readonly measured: Require
   readonly certain: Require
   readonly fatal: Require
-  resting(...on: readonly RequirementId[]): Require
+  dependingOn(...on: readonly RequirementId[]): Require
   fail(what: string, expected: string, got: unknown): never
 }
 
@@ -135,7 +135,7 @@ interface Booking {
   readonly kind?: MismatchKind
   readonly isCertain?: boolean
   readonly isFatal?: boolean
-  readonly restsOn?: readonly RequirementId[]
+  readonly dependsOn?: readonly RequirementId[]
 }
 
 /** Checks that throw each mismatch. */
@@ -148,11 +148,11 @@ export function createRequire(): Require {
 
 /** Checks that hand each mismatch to `onMismatch`. */
 export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
-  const { kind = 'compared', requirement, isCertain = false, isFatal = false, restsOn = [] } = booking
+  const { kind = 'compared', requirement, isCertain = false, isFatal = false, dependsOn = [] } = booking
   const booked = {
     ...(requirement === undefined ? {} : { requirement }),
     ...(isFatal ? { fatal: true as const } : {}),
-    ...(restsOn.length === 0 ? {} : { rests_on: restsOn }),
+    ...(dependsOn.length === 0 ? {} : { rests_on: dependsOn }),
   }
   const report = (
     what: string,
@@ -190,7 +190,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     get fatal() {
       return createChecks(onMismatch, { ...booking, isFatal: true })
     },
-    resting: (...on) => createChecks(onMismatch, { ...booking, restsOn: on }),
+    dependingOn: (...on) => createChecks(onMismatch, { ...booking, dependsOn: on }),
     status(answer, allowed) {
       if (answer.status !== undefined && isAllowed(answer.status, allowed)) return true
       return reportAnswer(answer, `status of ${answer.label}`, typeof allowed === 'string' ? allowed : named(allowed))

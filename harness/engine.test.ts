@@ -619,7 +619,7 @@ describe('what rests on a requirement that failed in its own case', () => {
           check.equal('attempts', 0, 1)
         },
       ],
-      following: ['RTY-010', ({ check }) => void check.resting('RTY-001').equal('next_attempt_at', 10, 5)],
+      following: ['RTY-010', ({ check }) => void check.dependingOn('RTY-001').equal('next_attempt_at', 10, 5)],
     })
     expect(results['basic']?.status).toBe('failed')
     for (const name of ['controlled', 'waiting', 'following'])
@@ -632,7 +632,7 @@ describe('what rests on a requirement that failed in its own case', () => {
 
   it('is judged where that has not failed', async () => {
     const { results } = await ran({
-      following: ['RTY-010', ({ check }) => void check.resting('RTY-001').equal('next_attempt_at', 10, 5)],
+      following: ['RTY-010', ({ check }) => void check.dependingOn('RTY-001').equal('next_attempt_at', 10, 5)],
     })
     expect(results['following']).toMatchObject({ status: 'failed', violates: ['RTY-010'] })
   })

@@ -7,7 +7,7 @@ import type { KnownFailures } from './known-failures.js'
 import { runInLanes, type NextTask, type Task } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
 import { isHopeless, lostOfASecond, MachineLoad } from './machine-load.js'
-import { dependsOn, withoutConsequences } from './not-judged.js'
+import { listDependencies, withoutConsequences } from './not-judged.js'
 import type { CaseResult } from './result.js'
 import { baseOf, runCase, type Asked } from './run-case.js'
 import type { Subject } from './subject.js'
@@ -186,7 +186,7 @@ class CasesRun<Context> {
 
   /** Takes a result that no rerun will change. */
   #settle(result: CaseResult): void {
-    const mayBeConsequence = this.#isPatient && result.status === 'failed' && dependsOn(result).length > 0
+    const mayBeConsequence = this.#isPatient && result.status === 'failed' && listDependencies(result).length > 0
     if (mayBeConsequence) this.#certain.set(result.id, result)
     else this.#tell(result)
     this.#tellWhatIsFinal()
@@ -218,7 +218,7 @@ class CasesRun<Context> {
 
   /** Whether a requirement that the failure depends on is still being checked by one of its simplest cases. */
   #isOpen(result: CaseResult): boolean {
-    return dependsOn(result).some((requirement) =>
+    return listDependencies(result).some((requirement) =>
       this.#simplest.get(requirement)?.some((id) => id !== result.id && this.#open.has(id)),
     )
   }

@@ -13,11 +13,11 @@ export class Findings {
   #isCutOff = false
   /** By how much this run itself was late with what the case rests on, in milliseconds. */
   lateMs = 0
-  readonly #restsOn: readonly RequirementId[]
+  readonly #dependsOn: readonly RequirementId[]
 
-  /** `restsOn`: what the case takes for granted from its beginning. */
-  constructor(restsOn: readonly RequirementId[] = []) {
-    this.#restsOn = restsOn
+  /** `dependsOn`: what the case depends on from its beginning. */
+  constructor(dependsOn: readonly RequirementId[] = []) {
+    this.#dependsOn = dependsOn
   }
 
   /** `isCertain`: no wait and no lateness can have brought it about. */
@@ -71,7 +71,7 @@ export class Findings {
   }
 
   #based(mismatch: Mismatch, missed: Iterable<RequirementId> = []): Mismatch {
-    const basis = new Set([...(mismatch.rests_on ?? []), ...this.#restsOn, ...missed])
+    const basis = new Set([...(mismatch.rests_on ?? []), ...this.#dependsOn, ...missed])
     return basis.size === 0 ? mismatch : { ...mismatch, rests_on: [...basis] }
   }
 }

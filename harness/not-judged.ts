@@ -44,9 +44,9 @@ function failedBasics(simplest: readonly CaseResult[]): ReadonlyMap<RequirementI
   const basics: Finding[] = []
   for (let open = simplest.flatMap(findingsOf); open.length > 0;) {
     const failed = casesOf(basics)
-    const left = open.filter((each) => !restsOnAnyOf(failed, each))
+    const left = open.filter((each) => !dependsOnAnyOf(failed, each))
     const undecided = casesOf(left)
-    const causes = left.filter((each) => !restsOnAnyOf(undecided, each))
+    const causes = left.filter((each) => !dependsOnAnyOf(undecided, each))
     // Where each rests on another that is open: the one that rests on the least.
     const least = left.toSorted((a, b) => a.basis.length - b.basis.length).slice(0, 1)
     const next = new Set(causes.length > 0 ? causes : least)
@@ -68,7 +68,7 @@ function findingsOf(result: CaseResult): Finding[] {
 }
 
 /** Whether what a finding rests on was found in another case. */
-function restsOnAnyOf(cases: ReadonlyMap<RequirementId, ReadonlySet<string>>, { id, basis }: Finding): boolean {
+function dependsOnAnyOf(cases: ReadonlyMap<RequirementId, ReadonlySet<string>>, { id, basis }: Finding): boolean {
   return basis.some((each) => isFoundElsewhere(cases.get(each), id))
 }
 
@@ -85,7 +85,7 @@ function bySimplicity(a: CaseResult, b: CaseResult): number {
 }
 
 /** The requirements that a failure may be a consequence of: other cases check them, and not this one. */
-export function dependsOn(result: CaseResult): readonly RequirementId[] {
+export function listDependencies(result: CaseResult): readonly RequirementId[] {
   return [...new Set((result.checks ?? []).flatMap((mismatch) => basisOf(mismatch, result)))]
 }
 

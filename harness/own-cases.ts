@@ -97,7 +97,7 @@ function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string,
     throw new WrongOwnCases(`${from}: ${typeof id === 'string' ? id : 'one of `cases`, without an id,'} is not a case: make it by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
   if (typeof memberOf(given, 'run') !== 'function')
     throw new WrongOwnCases(`${from}: ${id}: expected a function run, which does the check`)
-  const { subject, level, title, requirements, restsOn = [] } = given as Case
+  const { subject, level, title, requirements, dependsOn = [] } = given as Case
   if (!caseId.test(id) || !id.startsWith(`${subject}/`))
     throw new WrongOwnCases(`${from}: ${id}: expected an id such as ${subject}/acme/answers-with-json`)
   if (!levels.includes(level) || typeof title !== 'string')
@@ -107,10 +107,10 @@ function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string,
   const unknown = asked.find((each) => !said.has(each) && (isOwnRequirement(each) || !known.includes(each)))
   if (asked.length === 0 || unknown !== undefined)
     throw new WrongOwnCases(`${from}: ${id}: ${unknown === undefined ? 'it names no requirement' : `there is no requirement ${unknown}; export it in \`requirements\``}`) // prettier-ignore
-  const rests: readonly unknown[] = Array.isArray(restsOn) ? restsOn : [restsOn]
+  const rests: readonly unknown[] = Array.isArray(dependsOn) ? dependsOn : [dependsOn]
   const wrong = rests.find((each) => typeof each !== 'string' || !known.includes(each) || asked.includes(each))
-  if (!Array.isArray(restsOn) || wrong !== undefined)
-    throw new WrongOwnCases(`${from}: ${id}: restsOn: expected a list of ids of the interface that the case does not ask, such as ['DLV-003'], got ${JSON.stringify(wrong ?? restsOn)}`) // prettier-ignore
+  if (!Array.isArray(dependsOn) || wrong !== undefined)
+    throw new WrongOwnCases(`${from}: ${id}: dependsOn: expected a list of ids of the interface that the case does not test, such as ['DLV-003'], got ${JSON.stringify(wrong ?? dependsOn)}`) // prettier-ignore
   const isAdvice = asked.every((each) => (said.get(each) ?? registry[each as keyof typeof registry]).level === 'should')
   if (level === 'must' && isAdvice)
     throw new WrongOwnCases(`${from}: ${id} is of level must, and its requirements are of level should: make it should`)

@@ -69,7 +69,7 @@ export async function runCase<Context>(
   const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? subject.gate?.(definition)
   if (lack !== undefined) return { result: done(skippedBy(lack)), doubt: undefined }
 
-  const findings = new Findings(definition.restsOn)
+  const findings = new Findings(definition.dependsOn)
   const measurements: Record<string, unknown> = {}
   const cleanups: (() => Promise<void>)[] = []
   const time = new CaseTime(definition.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs)

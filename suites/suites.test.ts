@@ -49,7 +49,7 @@ describe('cases', () => {
 
   it('take for granted what they do not ask', () => {
     const wrong = asked.flatMap((each) =>
-      (each.restsOn ?? []).filter((id) => each.requirements.includes(id)).map((id) => `${each.id} ${id}`),
+      (each.dependsOn ?? []).filter((id) => each.requirements.includes(id)).map((id) => `${each.id} ${id}`),
     )
     expect(wrong).toEqual([])
   })

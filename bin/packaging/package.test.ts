@@ -359,9 +359,9 @@ afterAll(() => server?.close())
     [changed('WHK-001', 'WHK-999'), 'there is no requirement WHK-999'],
     [changed('WHK-001', 'X-A-1'), 'there is no requirement X-A-1'],
     [changed("['WHK-001']", '[]'), 'it names no requirement'],
-    [changed('needs: []', "needs: [], restsOn: ['DLV-999']"), 'restsOn: expected a list of ids'],
-    [changed('needs: []', "needs: [], restsOn: ['WHK-001']"), 'that the case does not ask'],
-    [changed('needs: []', "needs: [], restsOn: 'DLV-003'"), 'got "DLV-003"'],
+    [changed('needs: []', "needs: [], dependsOn: ['DLV-999']"), 'dependsOn: expected a list of ids'],
+    [changed('needs: []', "needs: [], dependsOn: ['WHK-001']"), 'that the case does not test'],
+    [changed('needs: []', "needs: [], dependsOn: 'DLV-003'"), 'got "DLV-003"'],
     [
       `export const requirements = { 'ACME-1': {} }; export const cases = [${good}]`,
       'expected an id such as X-ACME-001',

@@ -24,7 +24,7 @@ export function groupBySuspect(
     const own = open.filter((result) => result.violates?.includes(requirement) === true)
     const ways = new Set(own.map(wayOf).filter((way) => way !== ''))
     const group = open.filter(
-      (result) => own.includes(result) || ways.has(wayOf(result)) || restsOn(result, requirement),
+      (result) => own.includes(result) || ways.has(wayOf(result)) || dependsOn(result, requirement),
     )
     groups.push({ requirement, failed: [...own, ...group.filter((result) => !own.includes(result))] })
     open = open.filter((result) => !group.includes(result))
@@ -32,7 +32,7 @@ export function groupBySuspect(
   return groups
 }
 
-function restsOn({ checks = [] }: CaseResult, requirement: RequirementId): boolean {
+function dependsOn({ checks = [] }: CaseResult, requirement: RequirementId): boolean {
   return checks.some((check) => check.rests_on?.includes(requirement) === true)
 }
 

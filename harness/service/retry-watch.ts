@@ -154,7 +154,7 @@ export class RetryWatch {
     const notBefore = `no earlier than ${leastMs / 1000} s after the start of attempt ${number - 1}`
     const early = (at: number) => inWords(`${seconds(at - this.#began)} s after its start, or earlier`)
     const isEarly = arrived.likelyLatest < earliest - unnoticedMs || arrived.latest < earliest
-    const ofTime = check.resting(...delaysBefore(number))
+    const ofTime = check.dependingOn(...delaysBefore(number))
     if (arrived.latest < earliest) ofTime.fail(what, notBefore, early(arrived.latest))
     else if (isEarly) ofTime.measured.fail(what, notBefore, early(arrived.likelyLatest))
     if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)
@@ -205,7 +205,7 @@ export class RetryWatch {
     const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
     await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
     const before = await this.delivery((each) => each.attempt === number - 1)
-    const ofTime = check.resting(...delaysBefore(number))
+    const ofTime = check.dependingOn(...delaysBefore(number))
     if (this.#clock.clockAt(Date.now()).latest < earliest)
       ofTime.equal(`${what}, a moment before`, before.attempt, number - 1)
     await this.#clock.advance(this.#after(latest, afterDueMs))
@@ -274,7 +274,7 @@ export class RetryWatch {
     const [min, max] = [this.#began + delayMs - toldGrainMs, Math.min(this.#ended, latest) + delayMs + toldGrainMs]
     if (due >= min) this.#dueFrom = Math.min(this.#dueFrom, due)
     check
-      .resting(...delaysBefore(this.#number + 1))
+      .dependingOn(...delaysBefore(this.#number + 1))
       .ok(
         `next_attempt_at after attempt ${this.#number}`,
         due >= min && due <= max,
@@ -300,7 +300,7 @@ export class RetryWatch {
     const attempt = await this.#take(require)
     const number = this.#number
     check
-      .resting(...delaysBefore(number))
+      .dependingOn(...delaysBefore(number))
       .measured.between(
         `seconds between attempts ${number - 1} and ${number}`,
         (attempt.begunAt - previous.begunAt) / 1000,
@@ -313,8 +313,8 @@ export class RetryWatch {
   /** `tell` reports the mismatches if the attempt does not arrive. */
   async #take(require: Checks, tell?: (found: Checks) => void): Promise<Attempt> {
     const number = this.#number + 1
-    const restsOn = this.#earlier > 0 && number === 1 ? 'RPL-002' : attemptRequirement(number)
-    const about = { restsOn, ...(tell && { tell }) }
+    const dependsOn = this.#earlier > 0 && number === 1 ? 'RPL-002' : attemptRequirement(number)
+    const about = { dependsOn, ...(tell && { tell }) }
     const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require, about)
     this.#number = number
     this.#attempts.push(attempt)

@@ -34,7 +34,7 @@ const cannotTell =
 
 /** What depends on an awaited attempt: the requirements that its absence violates, and how it is reported. */
 interface AwaitedAttempt {
-  readonly restsOn?: RequirementId | readonly RequirementId[]
+  readonly dependsOn?: RequirementId | readonly RequirementId[]
   readonly tell?: (found: Checks) => void
 }
 
@@ -87,14 +87,14 @@ export class Webhook {
   }
 
   /**
-   * Returns attempt `number` (from 1) of `event`; ends the case when it does not arrive. `restsOn` are the requirements by which it is
+   * Returns attempt `number` (from 1) of `event`; ends the case when it does not arrive. `dependsOn` are the requirements by which it is
    * made, if the event has had attempts of another delivery; `tell` reports its absence in words of its own.
    */
   async attempt(
     number: number,
     event?: RaisedEvent,
     requireThat: Checks = this.#require,
-    { restsOn = attemptRequirement(number), tell }: AwaitedAttempt = {},
+    { dependsOn = attemptRequirement(number), tell }: AwaitedAttempt = {},
   ): Promise<Attempt> {
     if (this.endpoint.refusedHandshakes?.areMany === true) throw distrusted(this.endpoint.refusedHandshakes)
     const hasArrived = () => this.attempts(event).length >= number
@@ -108,7 +108,7 @@ export class Webhook {
     const attempt = attempts[number - 1]
     if (attempt !== undefined) return attempt
     if (this.endpoint.refusedHandshakes !== undefined) throw distrusted(this.endpoint.refusedHandshakes)
-    this.#missed(...[restsOn].flat(), ...(event === undefined ? [] : [requirementOfType[event.type]]))
+    this.#missed(...[dependsOn].flat(), ...(event === undefined ? [] : [requirementOfType[event.type]]))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     const subject = event === undefined ? 'any event' : `${event.id} (${event.type})`
     const what = `attempts of ${subject} that reached webhook ${this.id}${waited}`

@@ -54,7 +54,7 @@ export const minutes = [
   clientCase({
     id: 'client/time/goes-on-after-a-minute',
     requirements: ['CLI-009'],
-    restsOn: ['CLI-008', 'CLI-014'],
+    dependsOn: ['CLI-008', 'CLI-014'],
     level: 'must',
     title: 'without timeoutMs, a call goes on past a minute if each attempt is shorter',
     timeoutMs: 150_000,

@@ -206,7 +206,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/tells-inboxes-with-like-ids-apart',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005'],
-    restsOn: ['EVT-014', 'DLV-002'],
+    dependsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'a dozen inboxes with similar ids each see only their own events',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],

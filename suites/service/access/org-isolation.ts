@@ -46,7 +46,7 @@ export const orgIsolation = [
   serviceCase({
     id: 'service/org-isolation/keeps-events-apart',
     requirements: ['SCOPE-007'],
-    restsOn: ['EVT-014', 'DLV-002'],
+    dependsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'an event of one project is invisible in other projects and workspaces',
     needs: ['sink', 'projects', 'own-data'],

@@ -212,7 +212,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/refuses-spellings-of-private-addresses',
     requirements: ['NET-004'],
     settles: ['NET-004'],
-    restsOn: ['NET-003'],
+    dependsOn: ['NET-003'],
     level: 'must',
     title: 'a service that understands a spelling of loopback understands it of private addresses',
     timeoutMs: 120_000,

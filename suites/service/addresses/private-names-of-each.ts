@@ -120,7 +120,7 @@ export const privateNamesOfEach = [
   serviceCase({
     id: 'service/private-names/ends-no-other-delivery',
     requirements: ['RTY-012', 'RTY-010', 'RPL-006', 'DLV-004'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'a blocked attempt ends only its own delivery; others and later events go on',
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],

@@ -204,7 +204,7 @@ export const privateNames = [
     serviceCase({
       id: `service/private-names/is-checked-at-every-later-attempt-of-a-${name}`,
       requirements: ['NET-013', 'NET-009'],
-      restsOn: isReplayed ? ['RPL-008', ...delaysBefore(7)] : delaysBefore(7),
+      dependsOn: isReplayed ? ['RPL-008', ...delaysBefore(7)] : delaysBefore(7),
       level: 'must',
       title: `a name that becomes private before a later attempt of ${title} is blocked there for good`,
       needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
@@ -231,7 +231,7 @@ export const privateNames = [
         for (const { number, target, webhook } of cells) {
           const made = () => webhook.attempts(event).length - (isReplayed ? 1 : 0)
           const before = attemptRequirement(number - 1)
-          await webhook.attempt(number - 1 + (isReplayed ? 1 : 0), event, require.of(before), { restsOn: before })
+          await webhook.attempt(number - 1 + (isReplayed ? 1 : 0), event, require.of(before), { dependsOn: before })
           await target.answer([privateAddress(context)])
           await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + 2_000)
           const listed = await webhook.deliveriesWhen((all) => all.some(isBlocked))

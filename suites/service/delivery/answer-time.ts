@@ -47,7 +47,7 @@ export const answerTime = [
     id: 'service/answer-time/accepts-a-late-answer',
     requirements: ['DLV-007'],
     settles: ['DLV-007'],
-    restsOn: ['DLV-016'],
+    dependsOn: ['DLV-016'],
     level: 'must',
     title: 'an answer some 9 seconds after the request is a success',
     needs: ['sink', 'time:9000', 'event:message.received'],
@@ -170,7 +170,7 @@ export const answerTime = [
         const isFromStart = waitedMs >= -toldMs.early - grainMs && waitedMs <= toldMs.late + grainMs
         if (number > 1 && watch.count === number && !isFromStart)
           check
-            .resting(...delaysBefore(number + 1))
+            .dependingOn(...delaysBefore(number + 1))
             .between(
               `milliseconds that attempt ${number} was given, by the next_attempt_at before and after it`,
               waitedMs,
@@ -244,7 +244,7 @@ export const answerTime = [
   serviceCase({
     id: 'service/answer-time/holds-for-a-replay',
     requirements: ['DLV-008', 'RPL-008'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'a replay without an answer within 10 seconds is retried',
     needs: ['sink', 'clock', 'event:message.received'],

@@ -116,7 +116,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/webhooks-on-one-url-are-two',
     requirements: ['DLV-023', 'SIG-006', 'RTY-012', 'WHK-015'],
-    restsOn: ['WHK-018', 'DLV-003', ...delaysBefore(3)],
+    dependsOn: ['WHK-018', 'DLV-003', ...delaysBefore(3)],
     level: 'must',
     title: 'two webhooks on one url are refused or have separate secrets and deliveries',
     needs: ['sink', 'clock', 'own-data'],
@@ -201,7 +201,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/webhooks-on-one-url-keep-to-what-each-asked-for',
     requirements: ['WHK-009', 'SCOPE-005', 'DLV-004', 'WHK-011', 'WHK-014', 'RPL-002'],
-    restsOn: ['WHK-018', 'DLV-003', 'DLV-012'],
+    dependsOn: ['WHK-018', 'DLV-003', 'DLV-012'],
     level: 'must',
     title: 'webhooks on one url keep their own types, inbox, secret and deliveries',
     needs: ['sink', 'own-data', 'inboxes'],
@@ -275,7 +275,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/go-on-after-one-has-failed',
     requirements: ['DLV-004', 'DLV-023'],
-    restsOn: ['DLV-016', 'DLV-012'],
+    dependsOn: ['DLV-016', 'DLV-012'],
     level: 'must',
     title: `a webhook with ${failedForGood} failed deliveries in a row over ${daysOfFailure} days still gets the next event`,
     needs: ['sink', 'clock', 'event:message.received'],

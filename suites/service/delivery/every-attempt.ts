@@ -118,7 +118,7 @@ export const everyAttempt = [
   serviceCase({
     id: 'service/every-attempt/is-retried-after-any-failure',
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-004'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'at each of seven attempts any failure is recorded and retried on schedule',
     needs: ['sink', 'clock', 'event:message.received'],
@@ -146,7 +146,7 @@ export const everyAttempt = [
   serviceCase({
     id: 'service/every-attempt/ends-a-delivery-with-any-2xx',
     requirements: ['RTY-011', 'DLV-005', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-020'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'at each later attempt any 2xx makes the delivery succeeded, without another attempt',
     needs: ['sink', 'clock', 'event:message.received'],
@@ -187,7 +187,7 @@ export const everyAttempt = [
   serviceCase({
     id: 'service/every-attempt/carries-a-large-event-whole',
     requirements: ['RTY-014', 'RTY-012', 'RPL-001', 'RPL-002'],
-    restsOn: delaysBefore(3),
+    dependsOn: delaysBefore(3),
     level: 'must',
     title: 'an event of more than 64 KiB is sent whole by retries and replays',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
@@ -219,7 +219,7 @@ export const everyAttempt = [
   serviceCase({
     id: 'service/every-attempt/says-that-the-body-is-json',
     requirements: ['DLV-001'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'should',
     title: 'the content type of every attempt is that of JSON, of a replay too',
     needs: ['sink', 'clock', 'event:message.received'],

@@ -90,7 +90,7 @@ export const failures = [
     serviceCase({
       id: `service/failures/keeps-the-schedule-after-${name}`,
       requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-011', 'DLV-022'],
-      restsOn: delaysBefore(7),
+      dependsOn: delaysBefore(7),
       level: 'must',
       title: `after ${title}, at each of seven attempts, the schedule goes on and the record shows it`,
       needs: [
@@ -117,7 +117,7 @@ export const failures = [
   serviceCase({
     id: 'service/failures/keeps-the-schedule-after-a-redirect',
     requirements: ['RTY-012', 'DLV-009', 'DLV-010', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'after a redirect, at each of seven attempts, the schedule goes on at the same url',
     needs: ['sink', 'clock', 'event:message.received'],

@@ -132,7 +132,7 @@ export const laterAnswers = [
     serviceCase({
       id: `service/answer-time/accepts-a-late-answer-to-a-${cell.name}`,
       requirements: ['DLV-007', 'RPL-008'],
-      restsOn: ['DLV-016'],
+      dependsOn: ['DLV-016'],
       level: 'must',
       title: `an answer some 9 seconds after the request of a ${cell.name} is a success`,
       needs: ['sink', 'clock', 'event:message.received'],
@@ -157,7 +157,7 @@ export const laterAnswers = [
           )
           const told = listed.find(isIt)
           // A retry that was early had more than its 10 seconds.
-          const ofTime = check.of('DLV-007').resting(...(cell.name === 'retry' ? [attemptRequirement(2)] : []))
+          const ofTime = check.of('DLV-007').dependingOn(...(cell.name === 'retry' ? [attemptRequirement(2)] : []))
           ofTime.equal('status after an answer within 10 seconds', told?.status, 'succeeded')
           ofTime.equal('attempts', webhook.attempts(event).length, 2)
           return
@@ -197,7 +197,7 @@ export const laterAnswers = [
     serviceCase({
       id: `service/answer-time/accepts-a-late-answer-to-${name}-at-any-attempt`,
       requirements: ['DLV-007', 'RPL-008'],
-      restsOn: ['DLV-016'],
+      dependsOn: ['DLV-016'],
       level: 'must',
       title: `an answer some 9 seconds after the request is a success, at each of the ${title}`,
       needs: ['sink', 'clock', 'event:message.received'],
@@ -224,7 +224,7 @@ export const laterAnswers = [
             // An early one had more than its 10 seconds.
             check
               .of('DLV-007')
-              .resting(...delaysBefore(number))
+              .dependingOn(...delaysBefore(number))
               .equal(`status after an answer to attempt ${number} within 10 seconds`, told.status, 'succeeded')
             return
           }
@@ -270,7 +270,7 @@ export const laterAnswers = [
     serviceCase({
       id: `service/answer-time/goes-on-whatever-a-${isReplay ? 'replay' : 'delivery'}-is-answered-too-late`,
       requirements: ['DLV-008', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019'],
-      restsOn: [scheduleOf(isReplay), ...delaysBefore(7)],
+      dependsOn: [scheduleOf(isReplay), ...delaysBefore(7)],
       level: 'must',
       title: `a late 200 or 500 to a ${isReplay ? 'replay' : 'delivery'} changes neither record nor schedule`,
       needs: ['sink', 'clock', 'event:message.received'],
@@ -305,7 +305,7 @@ export const laterAnswers = [
   serviceCase({
     id: 'service/answer-time/keeps-the-schedule-of-a-replay',
     requirements: ['RPL-008', 'DLV-008', 'DLV-018', 'DLV-019', 'RTY-009', 'RTY-010'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'the replay of an unanswered delivery has its own seven attempts and record',
     needs: ['sink', 'clock', 'own-data'],

@@ -88,7 +88,7 @@ export const onceOnly = [
         project.api.replayDelivery(webhook.id, asText(original.id)),
       ])
       require.of('RPL-001').status(answer, [202])
-      await webhook.attempt(3, event, require.of('RPL-002'), { restsOn: 'RTY-002' })
+      await webhook.attempt(3, event, require.of('RPL-002'), { dependsOn: 'RTY-002' })
       await sandbox.advance(60_000)
       check.of('RPL-003').equal('attempts of the event', webhook.attempts(event).length, 3)
       const deliveries = await webhook.deliveriesWhen((all) => all.length >= 2 && all.every(isSucceeded))
@@ -165,7 +165,7 @@ export const onceOnly = [
   serviceCase({
     id: 'service/once-only/sends-what-is-raised-side-by-side-once',
     requirements: ['DLV-023', 'WHK-021'],
-    restsOn: ['EVT-014', 'DLV-002'],
+    dependsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'sixty concurrent events are each sent once to each of two webhooks',
     needs: ['sink', 'workspace', 'own-data'],
@@ -191,7 +191,7 @@ export const onceOnly = [
   serviceCase({
     id: 'service/once-only/makes-every-retry-over-one-jump',
     requirements: ['RTY-008', 'RTY-009', 'RTY-012', 'RTY-014', 'SIG-005'],
-    restsOn: ['EVT-014', 'DLV-002'],
+    dependsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'a clock jump over all retries still makes seven signed attempts, a delay apart',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
@@ -237,7 +237,7 @@ export const onceOnly = [
         )
         check
           .of('SIG-005')
-          .resting(...new Set(early.map(attemptRequirement)))
+          .dependingOn(...new Set(early.map(attemptRequirement)))
           .equal('numbers of attempts signed less than their delay after the one before', early, [])
         for (const id of raised)
           holdAlike(

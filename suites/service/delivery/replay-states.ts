@@ -130,7 +130,7 @@ export const replayStates = [
   serviceCase({
     id: 'service/replay/replays-a-delivery-whatever-became-of-it',
     requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-006', 'RTY-012', 'RTY-014', 'DLV-018', 'DLV-019', 'DLV-020'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'a delivery in any state can be replayed and stays as it was',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
@@ -158,7 +158,7 @@ export const replayStates = [
       for (const { webhook, name, status: state, attempt } of rows) {
         await webhook.attempt(attempt, event, require.of('RTY-012'))
         const original = await webhook.deliveryWhen((each) => each.status === state && each.attempt === attempt)
-        require.of('RTY-012').resting('DLV-005').equal(`status of a delivery ${name}`, original.status, state)
+        require.of('RTY-012').dependingOn('DLV-005').equal(`status of a delivery ${name}`, original.status, state)
         holdAlike(check, webhook.attempts(event), name)
         if (state === 'succeeded')
           check.of('DLV-019').equal(`snippet of a delivery ${name}`, original.response_body_snippet, snippet)
@@ -200,7 +200,7 @@ export const replayStates = [
       'DLV-020',
       'RTY-001',
     ],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'a replay in any state can be replayed, and goes on as it was',
     needs: ['sink', 'clock', 'own-data'],
@@ -234,7 +234,7 @@ export const replayStates = [
         const original = listed.find(second.isIt)
         require
           .of('RPL-008')
-          .resting('DLV-005')
+          .dependingOn('DLV-005')
           .equal('status of a replay that was retried', original?.status, 'succeeded')
         holdKept(check, listed, second.it)
         if (original !== undefined)

@@ -70,7 +70,7 @@ export const replaysOfEach = [
   serviceCase({
     id: 'service/replay/replays-a-delivery-under-way',
     requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'DLV-004', 'DLV-018', 'DLV-019'],
-    restsOn: ['DLV-016'],
+    dependsOn: ['DLV-016'],
     level: 'must',
     title: 'a delivery in flight can be replayed; both stay pending until answered',
     needs: ['sink', 'event:message.received'],
@@ -156,7 +156,7 @@ export const replaysOfEach = [
   serviceCase({
     id: 'service/replay/is-retried-beside-a-pending-original',
     requirements: ['RPL-008', 'RPL-003', 'RPL-006'],
-    restsOn: ['DLV-016', ...delaysBefore(7)],
+    dependsOn: ['DLV-016', ...delaysBefore(7)],
     level: 'must',
     title: "a replay has its own attempts and leaves the original's schedule unchanged",
     needs: ['sink', 'clock', 'own-data'],
@@ -203,7 +203,7 @@ export const replaysOfEach = [
     serviceCase({
       id: `service/replay/goes-on-when-the-original-has-${became}`,
       requirements: ['RPL-008', 'RPL-006'],
-      restsOn: ['DLV-016', ...delaysBefore(7)],
+      dependsOn: ['DLV-016', ...delaysBefore(7)],
       level: 'must',
       title: `the last attempt of a replay is made although its original has ${became} meanwhile`,
       needs: ['sink', 'clock', 'own-data'],
@@ -240,7 +240,7 @@ export const replaysOfEach = [
   serviceCase({
     id: 'service/replay/of-a-replay-is-retried',
     requirements: ['RPL-008', 'RPL-005'],
-    restsOn: ['DLV-016'],
+    dependsOn: ['DLV-016'],
     level: 'must',
     title: 'a replay of a replay is attempted again after 5 seconds where its attempt fails',
     needs: ['sink', 'time:5000', 'event:message.received'],

@@ -54,7 +54,7 @@ export const retries = [
     id: 'service/retries/second-attempt-after-5-seconds',
     requirements: ['RTY-001', 'RTY-002', 'SIG-005', 'RTY-013'],
     settles: ['RTY-001', 'SIG-005', 'RTY-013'],
-    restsOn: ['DLV-003'],
+    dependsOn: ['DLV-003'],
     level: 'must',
     title: 'the second attempt is made 5 seconds after the first, with the same id',
     needs: ['sink', 'event:message.received', 'time:5000'],
@@ -97,7 +97,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/ends-after-seven-attempts',
     requirements: ['RTY-008', 'RTY-009', 'RTY-010', 'RTY-013', 'RTY-014', 'DLV-017', 'DLV-020', 'SIG-005'],
-    restsOn: ['DLV-003'],
+    dependsOn: ['DLV-003'],
     level: 'must',
     title: 'the list agrees with each of seven attempts; then the delivery is failed',
     needs: ['sink', 'event:message.received', 'clock'],
@@ -158,7 +158,7 @@ export const retries = [
     id: 'service/retries/tells-what-it-will-do-after-the-first',
     requirements: ['RTY-010', 'RTY-014', 'DLV-017', 'DLV-020'],
     settles: ['RTY-010', 'RTY-014', 'DLV-017', 'DLV-020'],
-    restsOn: ['DLV-003'],
+    dependsOn: ['DLV-003'],
     level: 'must',
     title: 'after a failed first attempt the list shows when the next is due',
     needs: ['sink', 'event:message.received', 'time:5000'],
@@ -213,7 +213,7 @@ export const retries = [
         await watch.until(number, (each) => require.of(attemptRequirement(each)))
         const delivery = await watch.delivery((each) => each.status === 'succeeded')
         // Other cases test that a 2xx is a success.
-        const afterSuccess = check.resting('DLV-005')
+        const afterSuccess = check.dependingOn('DLV-005')
         afterSuccess.equal('status', delivery.status, 'succeeded')
         check.equal('attempt', delivery.attempt, number)
         check.equal('response_code', delivery.response_code, 204)
@@ -254,7 +254,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/are-made-in-every-org',
     requirements: ['RTY-012', 'RPL-001', 'RPL-002', 'WHK-015'],
-    restsOn: delaysBefore(2),
+    dependsOn: delaysBefore(2),
     level: 'must',
     title: 'in each org, failures are retried, can be replayed, and end with the webhook',
     needs: ['sink', 'clock', 'projects', 'own-data'],
@@ -299,7 +299,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/keep-their-time-when-another-event-succeeds',
     requirements: ['RTY-012'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'a waiting retry keeps its time when a later event succeeds',
     needs: ['sink', 'clock', 'event:message.received'],
@@ -352,10 +352,10 @@ export const retries = [
             await watch.next(require.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
           }
           await sandbox.advance(day)
-          require.of('RTY-008').resting('DLV-005').equal('attempts in the end', watch.count, expected)
+          require.of('RTY-008').dependingOn('DLV-005').equal('attempts in the end', watch.count, expected)
           require
             .of(success < 0 ? 'RTY-009' : 'RTY-011')
-            .resting('DLV-005')
+            .dependingOn('DLV-005')
             .equal('status in the end', (await webhook.deliveryWhen((each) => each.status === ending)).status, ending)
         },
         { runs: 6, atOnce: 6 },

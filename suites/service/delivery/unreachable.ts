@@ -64,7 +64,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
   serviceCase({
     id: `service/unreachable/keeps-the-schedule-after-${name}`,
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-022', 'DLV-018', 'DLV-019', 'DLV-004'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: `${title}, at each of six attempts, is followed by the next on schedule, without a recorded answer`,
     needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
@@ -98,7 +98,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
   serviceCase({
     id: `service/unreachable/tells-no-older-answer-after-${name}`,
     requirements: ['DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010', 'DLV-017'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: `${title} has neither code nor snippet of the attempt before, at each of six attempts`,
     needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
@@ -169,7 +169,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
   serviceCase({
     id: `service/unreachable/keeps-the-schedule-after-${name}`,
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: `an attempt that ends at ${title}, at each of seven attempts, is followed by the next on schedule`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],

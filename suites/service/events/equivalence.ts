@@ -255,7 +255,7 @@ export const equivalence = [
   serviceCase({
     id: 'service/equivalence/holds-for-many-events-at-once',
     requirements: ['EVT-014', 'EVT-016'],
-    restsOn: ['DLV-002'],
+    dependsOn: ['DLV-002'],
     level: 'must',
     title: 'of thirty concurrent events, webhook, stream and list have each one once',
     needs: ['sink', 'workspace', 'own-data'],
@@ -309,7 +309,7 @@ export const equivalence = [
   serviceCase({
     id: 'service/equivalence/retries-and-replays-are-no-new-events',
     requirements: ['EVT-016', 'EVT-014'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'an event sent three times is listed once and streamed once',
     needs: ['sink', 'workspace', 'own-data', 'clock'],

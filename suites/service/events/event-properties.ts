@@ -85,7 +85,7 @@ export const eventProperties = [
   serviceCase({
     id: 'service/event-properties/webhooks-get-what-they-are-limited-to',
     requirements: ['SCOPE-003', 'SCOPE-005', 'SCOPE-006', 'WHK-009', 'EVT-013', 'EVT-016'],
-    restsOn: ['EVT-014', 'DLV-002'],
+    dependsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'random events reach exactly the webhooks that the model expects',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],

@@ -32,7 +32,7 @@ export const model = [
       'SCOPE-002',
       'SCOPE-005',
     ],
-    restsOn: ['DLV-016'],
+    dependsOn: ['DLV-016'],
     level: 'must',
     title: 'after any sequence of actions, webhooks, deliveries, lists and streams match the model',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],

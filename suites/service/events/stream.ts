@@ -110,7 +110,7 @@ export const stream = [
   serviceCase({
     id: 'service/stream/keeps-the-order-of-a-batch',
     requirements: ['STR-007', 'EVT-016', 'DLV-023'],
-    restsOn: ['EVT-014', 'DLV-002'],
+    dependsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'each email of a batch of a hundred is one event, in one order everywhere',
     needs: ['sink', 'workspace', 'send'],

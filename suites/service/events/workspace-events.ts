@@ -66,7 +66,7 @@ export const workspaceEvents = [
   serviceCase({
     id: 'service/workspace-events/are-sent-once-to-each-project',
     requirements: ['EVT-012', 'EVT-010', 'EVT-017', 'POL-009'],
-    restsOn: ['DLV-002'],
+    dependsOn: ['DLV-002'],
     level: 'must',
     title: 'pausing and resuming raise one event in every project of the workspace only',
     needs: ['sink', 'projects', 'sending-status', 'own-data'],
@@ -290,7 +290,7 @@ export const workspaceEvents = [
   serviceCase({
     id: 'service/workspace-events/say-what-was',
     requirements: ['RTY-014', 'EVT-014', 'RPL-002', 'EVT-010'],
-    restsOn: ['DLV-002'],
+    dependsOn: ['DLV-002'],
     level: 'must',
     title: 'retries, replays and lists of sending.paused keep its data after sending was resumed',
     needs: ['sink', 'clock', 'workspace', 'sending-status', 'own-data'],

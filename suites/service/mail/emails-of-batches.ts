@@ -13,7 +13,7 @@ export const emailsOfBatches = [
   serviceCase({
     id: 'service/emails/shows-each-item-of-a-batch-with-its-recipient',
     requirements: ['SND-007'],
-    restsOn: ['SND-004'],
+    dependsOn: ['SND-004'],
     level: 'must',
     title: 'of a batch to two recipients, an email is shown with either',
     needs: ['send', 'inboxes'],

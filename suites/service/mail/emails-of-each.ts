@@ -218,7 +218,7 @@ export const emailsOfEach = [
   serviceCase({
     id: 'service/emails/lists-what-was-sent-at-its-time',
     requirements: ['SND-008', 'SND-009'],
-    restsOn: ['SND-010', 'SND-013', 'SND-016'],
+    dependsOn: ['SND-010', 'SND-013', 'SND-016'],
     level: 'must',
     title: 'a scheduled or moved email is listed once after it was sent',
     needs: ['send', 'workspace', 'clock'],

@@ -188,7 +188,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/returns-the-first-result-whatever-became-of-it',
     requirements: ['IDM-001', 'IDM-002', 'SND-018'],
-    restsOn: ['SND-010', 'SND-013'],
+    dependsOn: ['SND-010', 'SND-013'],
     level: 'must',
     title: 'a repeat of a sent, cancelled or moved email gets the first result, without effect',
     needs: ['send'],

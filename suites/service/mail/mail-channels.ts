@@ -227,7 +227,7 @@ export const mailChannels = [
     serviceCase({
       id: `service/mail-channels/tell-all-of-an-email-${name}`,
       requirements: ['EVT-014'],
-      restsOn: name === 'moved' ? ['SND-010', 'SND-013'] : [],
+      dependsOn: name === 'moved' ? ['SND-010', 'SND-013'] : [],
       level: 'must',
       title: `of an email that was ${name.replaceAll('-', ' ')} every listed event is sent to a webhook${name === 'moved' ? ', and to one that was made while it waited,' : ''} and streamed`,
       needs: [

@@ -15,7 +15,7 @@ export const mailCopies = [
   serviceCase({
     id: 'service/mail-events/reach-each-inbox-in-cc',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
-    restsOn: ['SND-010', 'SND-013'],
+    dependsOn: ['SND-010', 'SND-013'],
     level: 'must',
     title: 'an email with two inboxes in cc is received and delivered once in each',
     needs: ['send', 'inboxes', 'workspace'],

@@ -54,7 +54,7 @@ export const mailOfEach = [
   serviceCase({
     id: 'service/mail-events/are-raised-for-a-scheduled-email',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
-    restsOn: ['SND-010', 'SND-013'],
+    dependsOn: ['SND-010', 'SND-013'],
     level: 'must',
     title: 'a scheduled or moved email is queued, received and delivered once at its time',
     needs: ['send', 'inboxes', 'workspace', 'time:5000'],

@@ -114,7 +114,7 @@ export const schedulesOfBatches = [
   serviceCase({
     id: 'service/schedules/changes-one-item-of-a-batch',
     requirements: ['SND-010', 'SND-011', 'SND-016'],
-    restsOn: ['SND-013', 'SND-018'],
+    dependsOn: ['SND-013', 'SND-018'],
     level: 'must',
     title: 'if one of two scheduled batch items is cancelled or moved, the other is still sent',
     needs: ['send', 'workspace', 'clock'],
@@ -167,7 +167,7 @@ export const schedulesOfBatches = [
   serviceCase({
     id: 'service/schedules/reads-times-of-a-batch',
     requirements: ['SND-010', 'SND-018'],
-    restsOn: ['SND-013', 'SND-004'],
+    dependsOn: ['SND-013', 'SND-004'],
     level: 'must',
     title: 'the scheduled_at of a batch item is the requested instant, and follows a reschedule',
     needs: ['send'],

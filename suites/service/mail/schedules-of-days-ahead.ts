@@ -48,7 +48,7 @@ export const schedulesOfDaysAhead = [
   serviceCase({
     id: 'service/schedules/sends-soon-what-was-scheduled-for-days-ahead',
     requirements: ['SND-016', 'SND-010'],
-    restsOn: ['SND-013', 'SND-018'],
+    dependsOn: ['SND-013', 'SND-018'],
     level: 'must',
     title: 'an email scheduled days ahead and moved to soon is sent then, once',
     needs: ['send', 'time:15000'],

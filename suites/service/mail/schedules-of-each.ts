@@ -141,7 +141,7 @@ export const schedulesOfEach = [
   serviceCase({
     id: 'service/schedules/sends-what-is-due-already',
     requirements: ['SND-016'],
-    restsOn: ['SND-010', 'SND-013', 'SND-018'],
+    dependsOn: ['SND-010', 'SND-013', 'SND-018'],
     level: 'should',
     title: 'an email scheduled for a past time is refused or sent, once',
     needs: ['send', 'time:15000'],

@@ -163,7 +163,7 @@ export const schedules = [
     id: 'service/schedules/does-not-send-a-cancelled-email',
     formerly: ['service/emails/does-not-send-a-cancelled-email'],
     requirements: ['SND-014', 'SND-011'],
-    restsOn: ['SND-004'],
+    dependsOn: ['SND-004'],
     level: 'must',
     title: 'a cancelled email is never sent, also after moves or in a batch',
     needs: ['send', 'workspace', 'clock'],
@@ -236,7 +236,7 @@ export const schedules = [
   serviceCase({
     id: 'service/schedules/sends-a-rescheduled-email-once',
     requirements: ['SND-016', 'SND-010'],
-    restsOn: ['SND-013', 'SND-018'],
+    dependsOn: ['SND-013', 'SND-018'],
     level: 'must',
     title: 'a moved email is sent at its new time, once',
     needs: ['send', 'time:15000'],

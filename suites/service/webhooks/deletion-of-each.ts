@@ -215,7 +215,7 @@ export const deletionOfEach = [
   serviceCase({
     id: 'service/deletion/stops-replays-that-wait-for-each-attempt',
     requirements: ['WHK-015'],
-    restsOn: ['DLV-012'],
+    dependsOn: ['DLV-012'],
     level: 'must',
     title: 'waiting replays are not retried after the delete, at any attempt',
     needs: ['sink', 'clock', 'own-data'],
@@ -242,7 +242,7 @@ export const deletionOfEach = [
         for (let number = 2; number < next; number++)
           await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
         // One attempt of the original preceded those of its replay.
-        await webhook.attempt(next, event, require, { restsOn: ['RPL-002', ...delaysBefore(next - 1)] })
+        await webhook.attempt(next, event, require, { dependsOn: ['RPL-002', ...delaysBefore(next - 1)] })
       }
       await sandbox.settle()
       await webhook.delete()
@@ -261,7 +261,7 @@ export const deletionOfEach = [
   serviceCase({
     id: 'service/deletion/stops-what-is-in-flight-at-each-attempt',
     requirements: ['WHK-015'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'later attempts in flight at the delete are not followed by another',
     needs: ['sink', 'clock', 'own-data'],
@@ -316,7 +316,7 @@ export const deletionOfEach = [
   serviceCase({
     id: 'service/deletion/leaves-its-url-to-another',
     requirements: ['DLV-004', 'DLV-023', 'WHK-009', 'WHK-015', 'WHK-018', 'SIG-006'],
-    restsOn: ['DLV-003'],
+    dependsOn: ['DLV-003'],
     level: 'must',
     title: "a webhook on a deleted webhook's url has its own secret, filter and events",
     needs: ['sink', 'clock', 'own-data'],

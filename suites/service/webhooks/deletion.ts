@@ -208,7 +208,7 @@ export const deletion = [
   serviceCase({
     id: 'service/deletion/stops-all-that-is-pending',
     requirements: ['WHK-015'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'waiting deliveries and replays are not attempted after the delete',
     needs: ['sink', 'clock', 'own-data'],
@@ -346,7 +346,7 @@ export const deletion = [
   serviceCase({
     id: 'service/deletion/keeps-what-has-failed',
     requirements: ['WHK-016'],
-    restsOn: delaysBefore(7),
+    dependsOn: delaysBefore(7),
     level: 'must',
     title: 'a failed delivery is still listed unchanged once its webhook is deleted',
     needs: ['sink', 'clock', 'event:message.received'],

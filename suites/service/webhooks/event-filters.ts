@@ -121,7 +121,7 @@ export const eventFilters = [
     id: 'service/event-filters/sends-to-each-webhook-that-asks',
     requirements: ['WHK-021', 'DLV-023', 'SIG-006'],
     settles: ['WHK-021', 'DLV-023'],
-    restsOn: ['DLV-003'],
+    dependsOn: ['DLV-003'],
     level: 'must',
     title: 'an event that two webhooks list is sent once to each',
     needs: ['sink', 'event:message.received'],
@@ -221,7 +221,7 @@ export const eventFilters = [
   serviceCase({
     id: 'service/event-filters/selects-by-any-list-of-types',
     requirements: ['WHK-009', 'WHK-021'],
-    restsOn: ['EVT-014', 'DLV-002'],
+    dependsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'for random lists of types, each webhook gets exactly its events, once',
     needs: ['sink', 'workspace', 'own-data'],
