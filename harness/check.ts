@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnRequirementId, RequirementId } from '../spec/index.js'
-import type { Lack } from './lack.js'
+import type { MissingCapability } from './missing-capability.js'
 import type { Decision, Mismatch, MismatchKind } from './result.js'
 
 /** The target contradicts a requirement; carries every mismatch found so far. */
@@ -19,9 +19,9 @@ export class CheckFailed extends Error {
 /** The case does not apply to this target; `reason` contains the way to enable it. */
 export class CaseSkipped extends Error {
   override readonly name = 'CaseSkipped'
-  readonly lack: Lack
+  readonly lack: MissingCapability
 
-  constructor(reason: string, more: Omit<Lack, 'reason'> = {}) {
+  constructor(reason: string, more: Omit<MissingCapability, 'reason'> = {}) {
     super(reason)
     this.lack = { reason, ...more }
   }

@@ -4,7 +4,7 @@ import type { Case } from './case.js'
 import type { Ending } from './case-time.js'
 import { AnswerLost, CaseSkipped, CheckFailed, describeMismatch, TooBusy } from './check.js'
 import type { Doubt } from './doubt/doubts.js'
-import type { Lack } from './lack.js'
+import type { MissingCapability } from './missing-capability.js'
 import type { CaseResult, Mismatch } from './result.js'
 
 export interface Judgement {
@@ -88,7 +88,7 @@ export function bookedOn(
   }
 }
 
-export function skippedBy({ reason, isForOthers, see }: Lack): Judgement['outcome'] {
+export function skippedBy({ reason, isForOthers, see }: MissingCapability): Judgement['outcome'] {
   return {
     status: 'skipped',
     reason,

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../spec/index.js'
 import { bookedOn, isControl } from './judge.js'
-import { notJudged } from './lack.js'
+import { notJudged } from './missing-capability.js'
 import type { CaseResult, Mismatch } from './result.js'
 
 /**

@@ -1,8 +1,8 @@
 // The entry for plans: the cases a run can run against a target, and the additions that would enable more.
-export { lackOfCase } from './lack.js'
-export { additionLines, askable, askableInPart, bestAdditions, type Outlook } from './outlook.js'
+export { findMissingOfCase } from './missing-capability.js'
+export { additionLines, askable, askableInPart, bestAdditions, type CoverageForecast } from './forecast.js'
 export { capabilities, type Capability } from './service/control.js'
 export type { ServiceNeed } from './service/needs.js'
-export { plannedSources, serviceOutlook } from './service/outlook.js'
+export { plannedSources, forecastService } from './service/forecast.js'
 export { readableMs } from './service/powers.js'
 export { bareTarget } from './service/target.js'

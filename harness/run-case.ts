@@ -7,7 +7,7 @@ import type { EngineOptions } from './engine.js'
 import { Findings } from './findings.js'
 import type { Doubt } from './doubt/doubts.js'
 import { erroredBy, judge, skippedBy, type Judgement } from './judge.js'
-import { lackOfCase } from './lack.js'
+import { findMissingOfCase } from './missing-capability.js'
 import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
 import { runMark } from './run-mark.js'
 import { runAs } from './running-case.js'
@@ -66,7 +66,7 @@ export async function runCase<Context>(
     duration_ms: Math.round(performance.now() - startedAt),
     ...rest,
   })
-  const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? subject.gate?.(definition)
+  const lack = findMissingOfCase(definition, (need) => subject.lacks(need, definition)) ?? subject.gate?.(definition)
   if (lack !== undefined) return { result: done(skippedBy(lack)), doubt: undefined }
 
   const findings = new Findings(definition.dependsOn)

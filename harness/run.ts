@@ -2,8 +2,8 @@ import { requirements, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 import { explained } from './causes/likely-causes.js'
 import { runCases, type EngineOptions } from './engine.js'
-import { lackOfCase } from './lack.js'
-import { bestAdditions } from './outlook.js'
+import { findMissingOfCase } from './missing-capability.js'
+import { bestAdditions } from './forecast.js'
 import type { Report, RequirementResult } from './result.js'
 import { selectCases, type Selection } from './select.js'
 import type { Subject } from './subject.js'
@@ -76,7 +76,7 @@ function bindingFor<Context>(
   catalogue: readonly Case<Context>[],
   subject: Subject<Context>,
 ): (id: RequirementId) => boolean {
-  const isLacking = (each: Case<Context>) => lackOfCase(each, (need) => subject.lacks(need, each)) !== undefined
+  const isLacking = (each: Case<Context>) => findMissingOfCase(each, (need) => subject.lacks(need, each)) !== undefined
   const isOutOfReach = (id: RequirementId) => {
     const cases = catalogue.filter((each) => each.requirements.includes(id))
     return requirements[id].conditional !== undefined && cases.length > 0 && cases.every(isLacking)
@@ -90,12 +90,12 @@ function additionsFor<Context>(
   subject: Subject<Context>,
   judged: readonly RequirementResult[],
 ): Pick<Report, 'additions'> {
-  const outlook = subject.outlook?.()
-  if (outlook === undefined) return {}
+  const forecast = subject.forecast?.()
+  if (forecast === undefined) return {}
   const open = new Set(
     judged.filter((each) => each.status !== 'verified' && each.status !== 'violated').map(({ id }) => id),
   )
-  const additions = bestAdditions(subject.kind, catalogue, { outlook, open })
+  const additions = bestAdditions(subject.kind, catalogue, { forecast, open })
   return additions.length === 0 ? {} : { additions }
 }
 

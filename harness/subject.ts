@@ -1,7 +1,7 @@
 import type { RequirementId, SubjectKind } from '../spec/index.js'
 import type { Case, CaseTools } from './case.js'
-import type { Lack } from './lack.js'
-import type { Outlook } from './outlook.js'
+import type { MissingCapability } from './missing-capability.js'
+import type { CoverageForecast } from './forecast.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
 import type { Secrets } from './secrets.js'
 
@@ -33,15 +33,15 @@ export interface Subject<Context> {
   /** How many cases at once leave the target at ease, for reruns of what did not arrive in its time (default 1). */
   readonly calmWidth?: number
   /** Undefined when the power is there. */
-  readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => Lack | undefined
+  readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => MissingCapability | undefined
   /** The additions that would enable more cases; absent if nothing is ever missing. */
-  readonly outlook?: () => Outlook
+  readonly forecast?: () => CoverageForecast
   /** The target was lost for a reason that takes every answer its worth: there is no verdict. */
   readonly isUnfit?: boolean
   /** Requirements that cannot be evaluated on this target, and the line with the way to enable them. */
   readonly unjudged?: { readonly requirements: readonly RequirementId[]; readonly text: string } | undefined
   /** Why a case is not judged, since something that everything rests on is missing; undefined when it is. */
-  readonly gate?: (forCase: Pick<Case, 'id' | 'isBasic' | 'phase'>) => Lack | undefined
+  readonly gate?: (forCase: Pick<Case, 'id' | 'isBasic' | 'phase'>) => MissingCapability | undefined
   /** How often a doubtful case is rerun, if the run sets no number. */
   readonly maxRepeats?: number
   /** False for a requirement that does not bind this target, such as one of another profile. */

@@ -1,7 +1,7 @@
 import { isOwnRequirement, requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 import { contradicts } from './contradicts.js'
-import { ofThisTarget } from './lack.js'
+import { ofThisTarget } from './missing-capability.js'
 import { memberOf } from './wire/exchange.js'
 import { settled, type Standing } from './settled.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'

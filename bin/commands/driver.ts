@@ -44,7 +44,7 @@ export async function driver(
   }
   if (kind === 'verifier') {
     const scheme = schemeOf(settings)
-    const [{ connectVerifier, lackOfVerifier }, { verifierCases }] = await Promise.all([
+    const [{ connectVerifier, findMissingOfVerifier }, { verifierCases }] = await Promise.all([
       import('../../harness/verifier/index.js'),
       import('../../suites/verifier/index.js'),
     ])
@@ -57,7 +57,7 @@ export async function driver(
         ...(scheme === undefined ? [] : [`--scheme ${quoted(settings.text('scheme') ?? scheme.name)}`]),
       ].join(' '),
       catalogue: verifierCases,
-      planned: () => ({ lacks: (need) => lackOfVerifier(need, scheme), concurrency: usualConcurrency }),
+      planned: () => ({ lacks: (need) => findMissingOfVerifier(need, scheme), concurrency: usualConcurrency }),
       connect: () => connectVerifier(source, { headerNames, ...(scheme === undefined ? {} : { scheme }) }),
     })
   }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import {
   concurrency,
   connectReceiver,
-  lackOfReceiver,
+  findMissingOfReceiver,
   ownEventsOf,
   OwnEventsProblem,
-  receiverOutlook,
+  forecastReceiver,
   type OwnEvent,
 } from '../../harness/receiver/index.js'
 import { unreadable } from '../../harness/reading.js'
@@ -77,9 +77,9 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
         { isDoorChecked: true, signal },
       ),
     planned: () => ({
-      lacks: (need) => lackOfReceiver(need, wanted),
+      lacks: (need) => findMissingOfReceiver(need, wanted),
       concurrency,
-      outlook: receiverOutlook(wanted),
+      forecast: forecastReceiver(wanted),
     }),
     again: [
       // A query may contain a token: then the whole URL is a variable.

@@ -1,6 +1,6 @@
 import type { Journal } from '../../harness/calling.js'
 import { installLoopbackGuard } from '../../harness/loopback.js'
-import { plannedSources, serviceOutlook } from '../../harness/planning.js'
+import { plannedSources, forecastService } from '../../harness/planning.js'
 import { concurrency, connectService, type ServiceTarget } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { accessWords } from '../cli/access.js'
@@ -137,12 +137,12 @@ function runOn(settings: Settings, { target, again, journals }: PlainRun): Promi
 
 /** Returns the plan from the configuration alone, trusting the control interface: no target is contacted. */
 function plannedRun(target: ServiceTarget): Planned {
-  const outlook = serviceOutlook(plannedSources(target))
+  const forecast = forecastService(plannedSources(target))
   const hasControl = target.control !== undefined
   return {
-    lacks: outlook.lacksWith([]),
+    lacks: forecast.lacksWith([]),
     concurrency: hasControl ? concurrency.isolated : concurrency.shared,
-    outlook,
+    forecast,
     assumes: hasControl
       ? 'The control interface was not contacted: the plan assumes that it offers everything.'
       : 'The org was not contacted: the plan assumes that it already has events, emails and a hundred deliveries of one webhook, where the run cannot create them.',

@@ -1,7 +1,7 @@
 import {
   concurrency,
   connectSender,
-  lackOfSender,
+  findMissingOfSender,
   type SenderProfile,
   type SenderTarget,
 } from '../../harness/sender/index.js'
@@ -39,12 +39,12 @@ export async function sender(flags: Readonly<Record<string, unknown>>): Promise<
       return subject
     },
     planned: () => ({
-      lacks: (need) => lackOfSender(need, target),
+      lacks: (need) => findMissingOfSender(need, target),
       concurrency,
-      outlook: {
+      forecast: {
         additions: target.schedule === undefined ? ['--schedule'] : [`--retry-depth ${target.schedule.length + 1}`],
         lacksWith: (added) => (need) =>
-          lackOfSender(
+          findMissingOfSender(
             need,
             added.length === 0 ? target : { ...target, schedule: target.schedule ?? [5_000, 5_000], retryDepth: 100 },
           ),

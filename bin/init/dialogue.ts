@@ -8,7 +8,7 @@ import {
   refuseRefusedKey,
   type Access,
 } from '../../harness/calling.js'
-import { askable, bareTarget, bestAdditions, plannedSources, serviceOutlook } from '../../harness/planning.js'
+import { askable, bareTarget, bestAdditions, plannedSources, forecastService } from '../../harness/planning.js'
 import { normalizeBaseUrl } from '../../harness/reading.js'
 import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
@@ -129,7 +129,7 @@ function targetOf(baseUrl: string, { from, inboxes, receiver, triggers }: Servic
 }
 
 function verifiedOf(target: ServiceTarget): ReadonlySet<string> {
-  return askable('service', serviceCases, serviceOutlook(plannedSources(target)).lacksWith([]))
+  return askable('service', serviceCases, forecastService(plannedSources(target)).lacksWith([]))
 }
 
 /** Returns the next question: with the remaining ones it verifies most. */
@@ -137,9 +137,9 @@ function bestNext(
   target: ServiceTarget,
   left: ReadonlySet<Name>,
 ): { readonly next: Name | undefined; readonly count: number } {
-  const { additions, lacksWith } = serviceOutlook(plannedSources(target))
+  const { additions, lacksWith } = forecastService(plannedSources(target))
   const open = { additions: additions.filter((each) => left.has(each as Name)), lacksWith }
-  const [best] = bestAdditions('service', serviceCases, { outlook: open })
+  const [best] = bestAdditions('service', serviceCases, { forecast: open })
   return best === undefined || best.requirements === 0
     ? { next: undefined, count: 0 }
     : { next: best.name as Name, count: best.requirements }

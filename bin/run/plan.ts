@@ -4,9 +4,9 @@ import {
   askable,
   askableInPart,
   bestAdditions,
-  lackOfCase,
+  findMissingOfCase,
   readableMs,
-  type Outlook,
+  type CoverageForecast,
 } from '../../harness/planning.js'
 import { oneLine } from '../../harness/showing.js'
 import type { SubjectKind } from '../../spec/index.js'
@@ -17,7 +17,7 @@ export interface Planned {
   readonly lacks: Subject<never>['lacks']
   /** Concurrent cases if the user gives no number. */
   readonly concurrency: number
-  readonly outlook?: Outlook
+  readonly forecast?: CoverageForecast
   /** The assumption of the plan, since no target is contacted. */
   readonly assumes?: string
 }
@@ -53,7 +53,7 @@ export function printPlan<Context>({
   const skipped = new Map<string, string[]>()
   const waitsMs: number[] = []
   for (const each of cases) {
-    const lack = lackOfCase(each, planned.lacks)
+    const lack = findMissingOfCase(each, planned.lacks)
     if (lack === undefined) {
       waitsMs.push(waitOf(each, planned))
       listed.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
@@ -71,7 +71,7 @@ export function printPlan<Context>({
     `${waitsMs.length} cases would run, ${cases.length - waitsMs.length} would be skipped.`,
     `It takes about ${readableMs(Math.max(1000, estimateMs))}, ${concurrency} cases side by side${longestMs > 0 ? `; the longest wait in real time is ${readableMs(longestMs)}` : ''}.`,
     ...(planned.assumes === undefined ? [] : [planned.assumes]),
-    ...(cases.length === catalogue.length ? outlookLines(target.kind, catalogue, planned) : []),
+    ...(cases.length === catalogue.length ? forecastLines(target.kind, catalogue, planned) : []),
     sends,
     '',
   ]
@@ -79,14 +79,14 @@ export function printPlan<Context>({
 }
 
 /** How much of the interface the plan verifies, and what would verify more. */
-function outlookLines<Context>(
+function forecastLines<Context>(
   kind: SubjectKind,
   catalogue: readonly Case<Context>[],
-  { lacks, outlook }: Planned,
+  { lacks, forecast }: Planned,
 ): string[] {
   const all = askable(kind, catalogue, () => undefined).size
   const part = askableInPart(kind, catalogue, lacks)
-  const additions = outlook === undefined ? [] : bestAdditions(kind, catalogue, { outlook })
+  const additions = forecast === undefined ? [] : bestAdditions(kind, catalogue, { forecast })
   return [
     `${askable(kind, catalogue, lacks).size} of ${all} requirements could be verified${part === 0 ? '' : `, ${part} more in part`}.`,
     ...additionLines(additions).map((line) => `  ${line}`),

@@ -1,5 +1,5 @@
 // The entry of receivers as targets.
 export type { ReceiverContext } from './context.js'
 export { ownEventsOf, OwnEventsProblem, type OwnEvent } from './own-events.js'
-export { lackOfReceiver, receiverOutlook } from './needs.js'
+export { findMissingOfReceiver, forecastReceiver } from './needs.js'
 export { concurrency, connectReceiver, type ReceiverTarget } from './subject.js'

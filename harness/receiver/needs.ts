@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../spec/index.js'
-import { forOthers, wanting, type Lack } from '../lack.js'
-import type { Outlook } from '../outlook.js'
+import { forOthers, missingCapability, type MissingCapability } from '../missing-capability.js'
+import type { CoverageForecast } from '../forecast.js'
 import { ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/scheme.js'
 import type { ReceiverNeed } from './context.js'
 import type { ReceiverTarget } from './subject.js'
@@ -16,25 +16,25 @@ const untold = 'needs the endpoint to tell what it handled: --handled-url \'http
 type Wanted = Pick<ReceiverTarget, 'load' | 'handledUrl' | 'profile' | 'ownEvents' | 'scheme'>
 
 /** Undefined when a receiver case can be run. */
-export function lackOfReceiver(need: string, target: Wanted): Lack | undefined {
+export function findMissingOfReceiver(need: string, target: Wanted): MissingCapability | undefined {
   const { load, handledUrl, profile, ownEvents = [], scheme = ownScheme } = target
   const known = need as ReceiverNeed
   if (isSchemeNeed(known)) {
-    const reason = scheme.lackOf(known.slice('scheme:'.length) as SchemeFeature)
+    const reason = scheme.findMissing(known.slice('scheme:'.length) as SchemeFeature)
     return reason === undefined ? undefined : forOthers.scheme(reason)
   }
   switch (known) {
     case 'load':
-      return wanting(load === undefined ? 'needs a steady load: --rps and --duration' : undefined)
+      return missingCapability(load === undefined ? 'needs a steady load: --rps and --duration' : undefined)
     case 'handled':
       if (!scheme.has('id')) return forOthers.scheme(`the scheme ${scheme.name} has no id by which an event is counted`)
-      if (handledUrl === undefined) return wanting(untold)
+      if (handledUrl === undefined) return missingCapability(untold)
       return target.scheme === undefined || ownEvents.length > 0
         ? undefined
-        : wanting('needs events that the endpoint has work for: --events <file>')
+        : missingCapability('needs events that the endpoint has work for: --events <file>')
     case 'events':
       return profile === 'standard-webhooks' && ownEvents.length === 0 && !hasSamples(target.scheme)
-        ? wanting('needs event bodies: --events <file>')
+        ? missingCapability('needs event bodies: --events <file>')
         : undefined
     case 'handshakes':
       return (target.scheme?.data.handshakes ?? []).length > 0
@@ -76,7 +76,7 @@ export function bindsUnder({ scheme }: Pick<ReceiverTarget, 'scheme'>, id: Requi
 }
 
 /** Returns the options that would let more cases run. */
-export function receiverOutlook(target: Wanted): Outlook {
+export function forecastReceiver(target: Wanted): CoverageForecast {
   const { handledUrl, load } = target
   return {
     additions: [
@@ -84,7 +84,7 @@ export function receiverOutlook(target: Wanted): Outlook {
       ...(load === undefined ? ['--rps with --duration'] : []),
     ],
     lacksWith: (added) => (need) =>
-      lackOfReceiver(need, {
+      findMissingOfReceiver(need, {
         ...target,
         ...(added.includes('--handled-url') ? { handledUrl: 'http://127.0.0.1/{id}' } : {}),
         ...(added.includes('--rps with --duration') ? { load: { perSecond: 1, seconds: 1 } } : {}),

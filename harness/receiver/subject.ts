@@ -1,10 +1,10 @@
 import { answerTimeMs, type RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
-import { notJudged, type Lack } from '../lack.js'
+import { notJudged, type MissingCapability } from '../missing-capability.js'
 import { Secrets } from '../secrets.js'
 import { sampleData } from '../service/sample-data.js'
-import type { Outlook } from '../outlook.js'
+import type { CoverageForecast } from '../forecast.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
@@ -18,7 +18,7 @@ import { Delivery, type DeliveryFields } from './delivery.js'
 import { leaks } from './leaks.js'
 import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
-import { bindsUnder, lackOfReceiver, ofEffects, receiverOutlook } from './needs.js'
+import { bindsUnder, findMissingOfReceiver, ofEffects, forecastReceiver } from './needs.js'
 import { checkReachable } from './reachable.js'
 import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
@@ -153,7 +153,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       )
   }
 
-  gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): Lack | undefined {
+  gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): MissingCapability | undefined {
     if (this.#refusal === undefined)
       return this.#mayHang && phase !== 'last' ? notJudged('RCV-002', `failed: ${this.#http.lost ?? ''}`) : undefined
     if (isBasic === true) return undefined
@@ -176,16 +176,16 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     return bindsUnder(this.#target, id)
   }
 
-  lacks(need: string): Lack | undefined {
-    return lackOfReceiver(need, this.#target)
+  lacks(need: string): MissingCapability | undefined {
+    return findMissingOfReceiver(need, this.#target)
   }
 
   get unjudged(): typeof ofEffects | undefined {
     return this.#target.handledUrl === undefined ? ofEffects : undefined
   }
 
-  outlook(): Outlook {
-    return receiverOutlook(this.#target)
+  forecast(): CoverageForecast {
+    return forecastReceiver(this.#target)
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<ReceiverContext>> {

@@ -1,4 +1,4 @@
-import { additionLines } from '../outlook.js'
+import { additionLines } from '../forecast.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, Report } from '../result.js'
 import { counterexampleText, headline } from './failure-text.js'

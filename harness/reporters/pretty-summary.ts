@@ -1,6 +1,6 @@
 import type picocolors from 'picocolors'
 import type { CaseResult, Report } from '../result.js'
-import { additionLines } from '../outlook.js'
+import { additionLines } from '../forecast.js'
 import { wrapped } from './pretty-lines.js'
 import { oneLine, shortened } from './text.js'
 import { besideVerdict, casesText, requirementsText, seedText } from './summary-text.js'

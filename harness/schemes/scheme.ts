@@ -132,7 +132,7 @@ export class SignatureScheme {
   }
 
   /** Why a case that needs `feature` is not for this scheme; undefined when it is. */
-  lackOf(feature: SchemeFeature): string | undefined {
+  findMissing(feature: SchemeFeature): string | undefined {
     return this.has(feature) ? undefined : `the scheme ${this.name} has no ${featureNames[feature]}`
   }
 

@@ -1,5 +1,5 @@
 // The entry of senders as targets.
 export type { SenderContext } from './context.js'
-export { concurrency, connectSender, lackOfSender } from './subject.js'
+export { concurrency, connectSender, findMissingOfSender } from './subject.js'
 export type { SenderProfile, SenderTarget, SenderTrigger } from './target.js'
 export { startTrigger } from './trigger.js'

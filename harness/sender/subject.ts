@@ -4,7 +4,7 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { signatureProblem } from '../diagnose/signature-problem.js'
 import { LoopWatch } from '../loop-watch.js'
-import { depthNeeded, forOthers, wanting, type Lack } from '../lack.js'
+import { depthNeeded, forOthers, missingCapability, type MissingCapability } from '../missing-capability.js'
 import { Secrets } from '../secrets.js'
 import { contractViolations, eventComponent } from '../service/contract-check.js'
 import { sinkCertificate } from '../sink/certificate.js'
@@ -63,17 +63,17 @@ export async function connectSender(target: SenderTarget): Promise<Subject<Sende
 }
 
 /** Returns why a sender case cannot run; undefined when it can. */
-export function lackOfSender(
+export function findMissingOfSender(
   need: string,
   { profile, schedule, retryDepth }: Pick<SenderTarget, 'profile' | 'schedule' | 'retryDepth'>,
-): Lack | undefined {
+): MissingCapability | undefined {
   if (need === 'interface' || need === 'standard-webhooks')
-    return wanting(profile === need ? undefined : `is asked with --profile ${need}`)
+    return missingCapability(profile === need ? undefined : `is asked with --profile ${need}`)
   if (schedule === undefined) return forOthers.schedule('--schedule, such as 5s,5m')
   const depth = need === 'last-attempt' ? schedule.length + 1 : need === 'third-attempt' ? 3 : 2
   const isDeeper = retryDepth < depth || schedule.length + 1 < depth
   if (!isDeeper) return undefined
-  return need === 'third-attempt' ? forOthers.depth(depth) : wanting(depthNeeded(depth))
+  return need === 'third-attempt' ? forOthers.depth(depth) : missingCapability(depthNeeded(depth))
 }
 
 class SenderSubject implements Subject<SenderContext> {
@@ -134,8 +134,8 @@ class SenderSubject implements Subject<SenderContext> {
     return profile === 'interface' || !ofInterface.includes(id)
   }
 
-  lacks(need: string): Lack | undefined {
-    return lackOfSender(need, this.#target)
+  lacks(need: string): MissingCapability | undefined {
+    return findMissingOfSender(need, this.#target)
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<SenderContext>> {

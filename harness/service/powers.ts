@@ -30,14 +30,14 @@ export interface PowerSources {
 const controlHint = 'or a test deployment with the control interface (--control-url, --control-key)'
 
 /** Undefined when the power is there; else the one line that would enable it. */
-export function lackOf(need: ServiceNeed, sources: PowerSources): string | undefined {
+export function findMissing(need: ServiceNeed, sources: PowerSources): string | undefined {
   const { target, control } = sources
   const offers = control?.offered
   const hasWorkspaces = offers?.has('workspaces') === true
   if (!hasWorkspaces && target.apiKey === undefined)
     return 'needs an API key: --api-key or api_key in the configuration'
-  if (isOfEvent(need)) return lackOfEvent(need.slice('event:'.length) as EventType, sources)
-  if (isOfTime(need)) return lackOfTime(Number(need.slice('time:'.length)), sources)
+  if (isOfEvent(need)) return findMissingOfEvent(need.slice('event:'.length) as EventType, sources)
+  if (isOfTime(need)) return findMissingOfTime(Number(need.slice('time:'.length)), sources)
   switch (need) {
     case 'org':
       return undefined
@@ -46,17 +46,18 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
       if (sources.sinkRefusal !== undefined) return sources.sinkRefusal
       return `needs a webhook sink the service can reach: receiver.public_url in the configuration, ${controlHint} with egress`
     case 'past-events':
-      if (sources.past?.hasEvents === true || lackOfEvent('message.received', sources) === undefined) return undefined
+      if (sources.past?.hasEvents === true || findMissingOfEvent('message.received', sources) === undefined)
+        return undefined
       return `needs an org that has some events, or can raise them: from and inboxes in the configuration, ${controlHint} with events`
     case 'past-emails':
       if (hasWorkspaces || target.from !== undefined || sources.past?.hasEmails === true) return undefined
       return `needs an org that has some emails, or an address that may send: from in the configuration, ${controlHint}`
     case 'past-deliveries':
       if (sources.past?.busyWebhook !== undefined) return undefined
-      return lackOf('sink', sources) ?? lackOfEvent('message.received', sources)
+      return findMissing('sink', sources) ?? findMissingOfEvent('message.received', sources)
     case 'own-data':
       if (offers?.has('events') !== true) return 'needs events with chosen data: a control interface with events'
-      return hasWorkspaces ? undefined : lackOfOrg(sources)
+      return hasWorkspaces ? undefined : findMissingOfOrg(sources)
     case 'workspace':
       return hasWorkspaces ? undefined : 'needs a fresh workspace: a control interface with workspaces'
     case 'projects':
@@ -107,24 +108,24 @@ function isOfTime(need: ServiceNeed): need is Extract<ServiceNeed, `time:${strin
 }
 
 /** Events raised in an org that was not made for the run need its id and an inbox. */
-function lackOfOrg({ target, org }: PowerSources): string | undefined {
+function findMissingOfOrg({ target, org }: PowerSources): string | undefined {
   if (org?.orgId === undefined)
     return 'needs the id of the org, which its events contain: from and inboxes in the configuration, or any event in the org'
   if (org.inboxIds.length > 0 || target.inboxes.length > 0) return undefined
   return 'needs an inbox: inboxes in the configuration'
 }
 
-function lackOfEvent(type: EventType, sources: PowerSources): string | undefined {
+function findMissingOfEvent(type: EventType, sources: PowerSources): string | undefined {
   const { target, control } = sources
   const hasWorkspaces = control?.offered.has('workspaces') === true
-  if (control?.offered.has('events') !== true) return lackOfTrigger(type, target, hasWorkspaces)
+  if (control?.offered.has('events') !== true) return findMissingOfTrigger(type, target, hasWorkspaces)
   if (hasWorkspaces) return undefined
-  const lack = lackOfOrg(sources)
-  const canTrigger = sources.org?.orgId === undefined && lackOfTrigger(type, target, false) === undefined
+  const lack = findMissingOfOrg(sources)
+  const canTrigger = sources.org?.orgId === undefined && findMissingOfTrigger(type, target, false) === undefined
   return canTrigger ? undefined : lack
 }
 
-function lackOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: boolean): string | undefined {
+function findMissingOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: boolean): string | undefined {
   const trigger = target.triggers[type] ?? defaultTrigger(type)
   if (trigger === undefined)
     return `needs ${type} to be raised: triggers in the configuration, ${controlHint} with events`
@@ -146,7 +147,7 @@ function realTimeBudgetMs(retryDepth: number): number {
   return delays.slice(0, retryDepth).reduce((sum, each) => sum + each, 0) + answerTimeMs + slackMs
 }
 
-function lackOfTime(ms: number, { target, control }: PowerSources): string | undefined {
+function findMissingOfTime(ms: number, { target, control }: PowerSources): string | undefined {
   if (control?.offered.has('workspaces') === true && control.offered.has('clock')) return undefined
   if (ms <= realTimeBudgetMs(target.retryDepth)) return undefined
   const delays: readonly number[] = retryDelaysMs

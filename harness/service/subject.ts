@@ -3,7 +3,7 @@ import type { CaseTools } from '../case.js'
 import type { NameServer } from '../dns/name-server.js'
 import type { CaseResult } from '../result.js'
 import { Secrets } from '../secrets.js'
-import { wanting, type Lack } from '../lack.js'
+import { missingCapability, type MissingCapability } from '../missing-capability.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import type { Access } from '../wire/access.js'
@@ -28,10 +28,10 @@ import { controlledName, type ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
 import { sinkLack } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
-import type { Outlook } from '../outlook.js'
+import type { CoverageForecast } from '../forecast.js'
 import { PageOrder, pagesRestOn } from './page-order.js'
-import { serviceOutlook } from './outlook.js'
-import { lackOf, type PowerSources } from './powers.js'
+import { forecastService } from './forecast.js'
+import { findMissing, type PowerSources } from './powers.js'
 import { defaultTrigger, triggerRaiser } from './raise.js'
 import { isOneOf } from './reach.js'
 import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
@@ -235,12 +235,12 @@ class ServiceRun implements Subject<ServiceContext> {
     return learnOrg(this.#orgApi, { raiser, inboxAddress: inbox.address })
   }
 
-  lacks(need: string): Lack | undefined {
-    return wanting(lackOf(need as ServiceNeed, this.#sources))
+  lacks(need: string): MissingCapability | undefined {
+    return missingCapability(findMissing(need as ServiceNeed, this.#sources))
   }
 
-  outlook(): Outlook {
-    return serviceOutlook(this.#sources)
+  forecast(): CoverageForecast {
+    return forecastService(this.#sources)
   }
 
   get #sources(): PowerSources {

@@ -1,18 +1,21 @@
 import type { RequirementId } from '../../spec/index.js'
-import { forOthers, type Lack } from '../lack.js'
+import { forOthers, type MissingCapability } from '../missing-capability.js'
 import { Delivery } from '../receiver/delivery.js'
 import { freshSecret } from '../schemes/key.js'
 import { ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/scheme.js'
 import type { VerifierNeed } from './context.js'
 
 /** Undefined when a verifier case can be run. */
-export function lackOfVerifier(need: string, scheme: SignatureScheme = ownScheme): Lack | undefined {
+export function findMissingOfVerifier(
+  need: string,
+  scheme: SignatureScheme = ownScheme,
+): MissingCapability | undefined {
   const known = need as VerifierNeed
   if (known === 'interface-scheme')
     return scheme === ownScheme
       ? undefined
       : forOthers.scheme(`is about the signature of the interface: leave out --scheme`)
-  const reason = scheme.lackOf(known.slice('scheme:'.length) as SchemeFeature)
+  const reason = scheme.findMissing(known.slice('scheme:'.length) as SchemeFeature)
   return reason === undefined ? undefined : forOthers.scheme(reason)
 }
 

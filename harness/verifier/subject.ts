@@ -12,10 +12,10 @@ import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
-import type { Lack } from '../lack.js'
+import type { MissingCapability } from '../missing-capability.js'
 import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
 import type { Delivery } from '../receiver/delivery.js'
-import { bindsVerifier, lackOfVerifier, sampleDelivery } from './needs.js'
+import { bindsVerifier, findMissingOfVerifier, sampleDelivery } from './needs.js'
 import type { VerifierClock, VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
 import { movedToRealClock } from './real-clock.js'
 
@@ -73,8 +73,8 @@ class VerifierSubject implements Subject<VerifierContext> {
     return this.#pool.isUnfit
   }
 
-  lacks(need: string): Lack | undefined {
-    return lackOfVerifier(need, this.#scheme)
+  lacks(need: string): MissingCapability | undefined {
+    return findMissingOfVerifier(need, this.#scheme)
   }
 
   binds(id: RequirementId): boolean {

@@ -8,13 +8,13 @@ import { clientFreedoms } from './selftest/independent.js'
 import { clientCommand, commandOf, independentServices, startIndependent } from './independent-services.js'
 
 const outside = ['8.8.8.8', '10.0.0.1', '::ffff:8.8.8.8', '2606:4700::1111']
-const lackOf = (service: (typeof independentServices)[number]) => {
+const findMissing = (service: (typeof independentServices)[number]) => {
   const command = commandOf(service)
   return 'lack' in command ? command.lack : undefined
 }
 
 for (const service of independentServices)
-  test.skipIf(lackOf(service) !== undefined)(`${service} starts, and withdraws what it is told to`, async () => {
+  test.skipIf(findMissing(service) !== undefined)(`${service} starts, and withdraws what it is told to`, async () => {
     const running = await startIndependent(service, ['clock', 'dns'])
     try {
       const { url, controlUrl, controlKey, apiKey } = running.facts
@@ -41,7 +41,7 @@ test.each(outside)('node throws before a connection to %s', (address) => {
   expect(() => assertLoopback('127.0.0.2')).not.toThrow()
 })
 
-test.skipIf(lackOf('python') !== undefined)('python throws before a connection outside loopback', () => {
+test.skipIf(findMissing('python') !== undefined)('python throws before a connection outside loopback', () => {
   const command = commandOf('python')
   const program = 'argv' in command ? (command.argv[0] ?? '') : ''
   const folder = join(packageFolder(), 'proof/independent/python')

@@ -1,10 +1,10 @@
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { wanting } from '../lack.js'
+import { missingCapability } from '../missing-capability.js'
 import { isLoopback } from '../loopback.js'
-import type { Outlook } from '../outlook.js'
+import type { CoverageForecast } from '../forecast.js'
 import { capabilities } from './control.js'
 import type { ServiceNeed } from './needs.js'
-import { lackOf, type PowerSources } from './powers.js'
+import { findMissing, type PowerSources } from './powers.js'
 import type { ServiceTarget } from './target.js'
 
 const control = 'a control interface (--control-url, --control-key)'
@@ -36,7 +36,7 @@ const additions: Readonly<Record<string, (sources: PowerSources) => PowerSources
 }
 
 /** Returns the missing capabilities, and what could be added. */
-export function serviceOutlook(sources: PowerSources): Outlook {
+export function forecastService(sources: PowerSources): CoverageForecast {
   const open = Object.keys(additions).filter((name) => !isThere(name, sources))
   return {
     additions: open,
@@ -46,7 +46,7 @@ export function serviceOutlook(sources: PowerSources): Outlook {
       // In the order of the table: a sink precedes the zone that leads to it.
       const names = Object.keys(additions).filter((name) => added.includes(name))
       const then = names.reduce((before, name) => additions[name]?.(before) ?? before, withControl)
-      return (need) => wanting(lackOf(need as ServiceNeed, then))
+      return (need) => missingCapability(findMissing(need as ServiceNeed, then))
     },
   }
 }

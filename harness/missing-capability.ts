@@ -1,7 +1,7 @@
 import type { RequirementId } from '../spec/index.js'
 
 /** Why a case is not run against a target. */
-export interface Lack {
+export interface MissingCapability {
   /** In one line, and what would enable it. */
   readonly reason: string
   /**
@@ -10,17 +10,17 @@ export interface Lack {
    * target. Other cases for the same requirement decide.
    */
   readonly isForOthers?: true
-  /** Nothing is wanting: the case rests on this requirement, which failed. */
+  /** No capability is missing: the case depends on this requirement, which failed. */
   readonly see?: RequirementId
 }
 
 /** Returns the missing capability, if any. */
-export function wanting(reason: string | undefined): Lack | undefined {
+export function missingCapability(reason: string | undefined): MissingCapability | undefined {
   return reason === undefined ? undefined : { reason }
 }
 
 /** Why a case that depends on a failed requirement is not evaluated; `why` follows the id: `failed in service/polling/…`. */
-export function notJudged(see: RequirementId, why: string): Lack {
+export function notJudged(see: RequirementId, why: string): MissingCapability {
   return { reason: `not evaluated because ${see} ${why}`, see }
 }
 
@@ -30,18 +30,24 @@ export function depthNeeded(attempts: number): string {
 
 /** Reasons why a case does not apply to the kind of target, or to the depth the user chose. */
 export const forOthers = {
-  events: (how: string): Lack => ({ reason: `expects events of the interface: ${how}`, isForOthers: true }),
-  scheme: (reason: string): Lack => ({ reason, isForOthers: true }),
-  profile: (how: string): Lack => ({ reason: `expects additions of the interface: ${how}`, isForOthers: true }),
-  schedule: (how: string): Lack => ({ reason: `needs a schedule of retries: ${how}`, isForOthers: true }),
-  depth: (attempts: number): Lack => ({ reason: depthNeeded(attempts), isForOthers: true }),
+  events: (how: string): MissingCapability => ({
+    reason: `expects events of the interface: ${how}`,
+    isForOthers: true,
+  }),
+  scheme: (reason: string): MissingCapability => ({ reason, isForOthers: true }),
+  profile: (how: string): MissingCapability => ({
+    reason: `expects additions of the interface: ${how}`,
+    isForOthers: true,
+  }),
+  schedule: (how: string): MissingCapability => ({ reason: `needs a schedule of retries: ${how}`, isForOthers: true }),
+  depth: (attempts: number): MissingCapability => ({ reason: depthNeeded(attempts), isForOthers: true }),
 }
 
 /** What the first need of a case lacks, in the order in which the case names them. */
-export function lackOfCase<Each extends { readonly needs: readonly string[] }>(
+export function findMissingOfCase<Each extends { readonly needs: readonly string[] }>(
   each: Each,
-  lacks: (need: string, each: Each) => Lack | undefined,
-): Lack | undefined {
+  lacks: (need: string, each: Each) => MissingCapability | undefined,
+): MissingCapability | undefined {
   return each.needs.map((need) => lacks(need, each)).find((lack) => lack !== undefined)
 }
 

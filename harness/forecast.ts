@@ -1,47 +1,51 @@
 import type { ReportKind, RequirementId } from '../spec/index.js'
 import { requirementIds, requirements } from '../spec/index.js'
 import type { Case } from './case.js'
-import { lackOfCase, ofThisTarget } from './lack.js'
+import { findMissingOfCase, ofThisTarget } from './missing-capability.js'
 import type { Addition } from './result.js'
 import { settled } from './settled.js'
 import type { Subject } from './subject.js'
 
-type Lacks = Subject<never>['lacks']
+type FindMissing = Subject<never>['lacks']
 type AskedCase = Pick<Case, 'requirements' | 'settles' | 'needs' | 'level' | 'timeoutMs'>
 
 /** The additions that would let more cases run against a target. */
-export interface Outlook {
+export interface CoverageForecast {
   /** What can be added, as it is called where it is added. */
   readonly additions: readonly string[]
   /** An alternative to all of the additions, if there is one. */
   readonly instead?: string
   /** The missing capabilities once these are added. */
-  readonly lacksWith: (added: readonly string[]) => Lacks
+  readonly lacksWith: (added: readonly string[]) => FindMissing
 }
 
 /** Additions that the forecast lists at most. */
 const maxTold = 3
 
 /** The requirements of a kind that a run could verify. */
-export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): ReadonlySet<RequirementId> {
-  const lackOf = new Map(catalogue.map((each) => [each, lackOfCase(each, lacks)]))
+export function askable(
+  kind: ReportKind,
+  catalogue: readonly AskedCase[],
+  lacks: FindMissing,
+): ReadonlySet<RequirementId> {
+  const missingOf = new Map(catalogue.map((each) => [each, findMissingOfCase(each, lacks)]))
   return new Set(
     requirementIds.filter((id) => {
       const { subject, untestable } = requirements[id]
       if (subject !== kind || untestable !== undefined) return false
       const cases = ofThisTarget(
         catalogue.filter((each) => each.requirements.includes(id)),
-        (each) => lackOf.get(each)?.isForOthers === true,
+        (each) => missingOf.get(each)?.isForOthers === true,
       )
-      return settled(id, cases, (each) => (lackOf.get(each) === undefined ? 'passed' : 'lacking')).isVerified
+      return settled(id, cases, (each) => (missingOf.get(each) === undefined ? 'passed' : 'lacking')).isVerified
     }),
   )
 }
 
 /** Counts the other requirements that have some cases that can run. */
-export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): number {
+export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: FindMissing): number {
   const whole = askable(kind, catalogue, lacks)
-  const asked = catalogue.filter((each) => lackOfCase(each, lacks) === undefined)
+  const asked = catalogue.filter((each) => findMissingOfCase(each, lacks) === undefined)
   const touched = new Set(asked.flatMap((each) => each.requirements))
   return [...touched].filter((id) => requirements[id].subject === kind && !whole.has(id)).length
 }
@@ -53,19 +57,19 @@ export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[],
 export function bestAdditions(
   kind: ReportKind,
   catalogue: readonly AskedCase[],
-  { outlook, open }: { readonly outlook: Outlook; readonly open?: ReadonlySet<string> },
+  { forecast, open }: { readonly forecast: CoverageForecast; readonly open?: ReadonlySet<string> },
 ): Addition[] {
   const counts = new Map<string, number>()
   const countWith = (added: readonly string[]): number => {
     const key = added.toSorted().join('\n')
     const known = counts.get(key)
     if (known !== undefined) return known
-    const all = [...askable(kind, catalogue, outlook.lacksWith(added))]
+    const all = [...askable(kind, catalogue, forecast.lacksWith(added))]
     const count = all.filter((id) => open === undefined || open.has(id)).length
     counts.set(key, count)
     return count
   }
-  const { additions, instead } = outlook
+  const { additions, instead } = forecast
   const [best = []] = subsets(additions, maxTold).toSorted((a, b) => countWith(b) - countWith(a) || a.length - b.length)
   const told: Addition[] = []
   const names: string[] = []
