@@ -63,7 +63,7 @@ export function judge(
     const why =
       heldBackMs > stallMs
         ? `the target limits the rate (429), so that a time cannot be judged (requests waited for ${Math.round(heldBackMs)} ms)`
-        : `this machine was too busy to measure a time (it stood still for ${Math.round(stallMs)} ms)`
+        : `this machine was too busy to measure a time (it stalled for ${Math.round(stallMs)} ms)`
     return { outcome: erroredBy(`${why}: ${describeMismatch(doubtful)}`), doubt: 'late' }
   }
   const late = delayMs > repeatFromMs ? ('late' as const) : undefined

@@ -274,11 +274,11 @@ export const commands = {
       option('--from <file...>', 'judge captures: conformance-capture/1 or HAR 1.2; several files are one capture', {
         separator,
       }),
-      option('--base-url <url>', 'the service to stand in front of; with --from, the service whose traffic is judged', {
+      option('--base-url <url>', 'the service to forward to; with --from, the service whose traffic is judged', {
         fileKey: 'base_url',
       }),
       option('--listen <host:port>', 'where clients reach the service through this program (default 127.0.0.1:0)'),
-      option('--webhooks <url>', 'the receiver to stand in front of'),
+      option('--webhooks <url>', 'the receiver to forward to'),
       option('--webhook-listen <host:port>', 'where the service reaches the receiver through this program'),
       option(
         '--tls-cert <file>',

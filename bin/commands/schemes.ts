@@ -39,7 +39,7 @@ function explanationOf(scheme: SignatureScheme): string {
     ...(Object.keys(data.leniences ?? {}).length === 0
       ? []
       : [
-          'What the official library decides otherwise, so that no target fails for it:',
+          'Differences of the official library, for which no target fails:',
           ...Object.entries(data.leniences ?? {}).map(([forgery, why]) => `  ${forgery}: ${why}`),
           '',
         ]),

@@ -123,7 +123,7 @@ async function shapeOf(checked: CheckedControl, projects: number, inboxes: numbe
 const workspaceQuestions: readonly Question[] = [
   {
     call: 'POST /workspaces',
-    expects: '201 with as many projects and inboxes as were asked for, each with its key',
+    expects: '201 with as many projects and inboxes as requested, each with its key',
     capabilities: ['workspaces'],
     async ask(checked) {
       for (const [projects, inboxes] of [
@@ -208,7 +208,7 @@ const sendingQuestions: readonly Question[] = [
 const clockQuestions: readonly Question[] = [
   {
     call: 'POST /workspaces/{workspace_id}/clock',
-    expects: '200 with "now", moved on by as much as was asked, in this workspace alone',
+    expects: '200 with "now", moved on by the requested time, in this workspace alone',
     capabilities: ['clock', 'workspaces'],
     async ask(checked) {
       const [moved, other] = [(await checked.project()).workspaceId, (await checked.project()).workspaceId]

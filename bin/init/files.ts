@@ -147,17 +147,17 @@ function targetLines(
   subject: 'receiver' | 'verifier' | 'client' | 'sender',
   { url = '', driver = '', trigger = '', listen = '', profile = 'interface' }: InitAnswers,
 ): string {
-  const profileLine = `  # interface, or standard-webhooks: what that specification asks, and no more.\n  profile: ${profile}\n`
+  const profileLine = `  # interface, or standard-webhooks for the cases of that specification alone.\n  profile: ${profile}\n`
   switch (subject) {
     case 'receiver':
-      return `# What a run knows of the endpoint. Its secret is in the variable ${secretVariable}, so that none stands here.
+      return `# The endpoint. Its secret is in the variable ${secretVariable}, not in this file.
 endpoint:
   url: ${scalar(url)}
 ${profileLine}  # Lets effects be judged, not only answers: how often the endpoint did its work for an event, as {"count": n}.
   # handled_url: http://127.0.0.1:3000/handled/{id}
 `
     case 'sender':
-      return `# What a run knows of the sender. Its secret is in the variable ${secretVariable}, so that none stands here.
+      return `# The sender. Its secret is in the variable ${secretVariable}, not in this file.
 sender:
   # Makes it send one event, of the type in CONFORMANCE_EVENT_TYPE, to the URL in CONFORMANCE_WEBHOOK_URL.
   trigger: ${scalar(trigger)}

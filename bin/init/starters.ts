@@ -7,7 +7,7 @@ export const starterDriver = 'node driver.mjs'
 /** A sender's own command. */
 export const senderStarter = `#!/bin/sh
 # Makes your program send one event. Its type is in CONFORMANCE_EVENT_TYPE, the URL it goes to in CONFORMANCE_WEBHOOK_URL.
-# Exit with another code than 0 for a type that your program does not have: that case is skipped, with what stands on
+# Exit with another code than 0 for a type that your program does not have: that case is skipped, with the text on
 # standard error. To see a right sender first: conformance serve sender prints a line to put here.
 echo 'send-one.sh: call your program here' >&2
 exit 1

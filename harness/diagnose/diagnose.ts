@@ -239,7 +239,7 @@ function staleCause(text: string | undefined, now: number | undefined): Cause | 
 function ageNote(age: number): string[] {
   if (Math.abs(age) <= toleranceSeconds) return []
   return [
-    `the timestamp is stale by the clock of this machine: ${Math.abs(age)} seconds ${age > 0 ? 'old' : 'ahead'}, and a verifier allows ${toleranceSeconds}; this is told beside the verdict, and --now judges it`,
+    `the timestamp is stale by the clock of this machine: ${Math.abs(age)} seconds ${age > 0 ? 'old' : 'ahead'}, and a verifier allows ${toleranceSeconds}; this does not change the verdict; --now includes it`,
   ]
 }
 

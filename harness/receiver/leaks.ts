@@ -19,7 +19,7 @@ export function leaks(
   const told = [exchange.text, ...Object.values(exchange.response?.headers ?? {})].map((text) =>
     sent.reduce((rest, each) => rest.replaceAll(each, ''), text),
   )
-  // With an asymmetric scheme a correct signature in an answer reveals nothing: only the private key makes one.
+  // An endpoint with only a public key cannot make a signature, so it cannot reveal one.
   return [secret.slice((bad.scheme.data.key.prefix ?? '').length), ...(bad.scheme.isAsymmetric ? [] : signature)].some(
     (each) => told.some((text) => text.includes(each)),
   )

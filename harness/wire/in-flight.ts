@@ -14,9 +14,9 @@ interface Told {
 }
 
 /**
- * Limits the concurrent requests to a target: none at first, until it answers every fourth with a 429 or a 503, or closes its connection
- * without an answer, as a gateway with a limit does. Then half as many, and slowly more while it refuses none, and never closed a
- * connection: a request on a closed connection is lost. One refusal in nine, from a gateway or a rate limit, seldom changes anything.
+ * Limits the concurrent requests to a target. At first there is no limit, until it answers every fourth with a 429 or a 503, or closes its
+ * connection without an answer, as a gateway with a limit does. Then half as many, and slowly more while it refuses none, and never closed
+ * a connection: a request on a closed connection is lost. One refusal in nine, from a gateway or a rate limit, seldom changes anything.
  */
 export class InFlight {
   #most = Infinity

@@ -48,7 +48,7 @@ export function CaseDetail(props: {
       {result?.known_failure_reason === undefined ? null : <p>Known failure: {visible(result.known_failure_reason)}</p>}
       {row.status === 'unconfirmed' ? (
         <p class="reason">
-          It failed beside other cases. Before that counts it is asked again alone, or compared with the failure that it
+          It failed while other cases ran. Before that counts it is rerun alone, or compared with the failure that it
           may follow from.
         </p>
       ) : null}

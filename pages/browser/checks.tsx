@@ -94,7 +94,7 @@ export function Counterexample({ counterexample }: { readonly counterexample: un
       </h3>
       <p class="small">
         Random data for which the case fails{is_smallest === true ? ', made as small as it still does' : ''}; the
-        command below asks with it again.
+        command below reruns the case with it.
       </p>
       {steps === undefined ? (
         <Block text={shortened(JSON.stringify(value, null, 2) ?? '', most.counterexample)} />

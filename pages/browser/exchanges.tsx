@@ -36,7 +36,7 @@ export function Exchanges(props: {
           </li>
         ))}
       </ol>
-      {left > 0 ? <p class="small">{left} more stand in the JSON report.</p> : null}
+      {left > 0 ? <p class="small">{left} more are in the JSON report.</p> : null}
     </section>
   )
 }

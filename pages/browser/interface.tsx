@@ -14,7 +14,7 @@ export function InterfacePage({ data }: { readonly data: InterfaceData }): JSX.E
   return (
     <>
       <header>
-        <p class="kind">The interface, and what was found of it</p>
+        <p class="kind">The interface with its results</p>
         <h1>{names}</h1>
         {data.readers.map((each) => (
           <p class="small">

@@ -97,7 +97,7 @@ function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
         <Status word={isVerified ? 'verified' : 'not verified'} kind={isVerified ? 'verified' : 'violated'} />
       ) : null}{' '}
       <b>{status}</b> {meaning} <code>{visible(id === '' ? `${method} ${path}` : id)}</code> {visible(typeOf(body))}
-      {repeats > 0 ? <span class="small"> the same id came {counted(repeats, 'time')} before</span> : null}
+      {repeats > 0 ? <span class="small"> the same id arrived {counted(repeats, 'time')} before</span> : null}
       {causes.length === 0 ? null : (
         <ul>
           {causes.map((each) => (

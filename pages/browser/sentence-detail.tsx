@@ -41,7 +41,7 @@ export function SentenceDetail({ sentence, readers, findings, hrefOfCase }: Sent
       {others.map(({ id, subject, text, mistakes }) => (
         <>
           <p class="small">
-            <b>{id}</b> is asked of a {subject}: <Sentence text={text} />
+            <b>{id}</b> applies to a {subject}: <Sentence text={text} />
           </p>
           <MistakesOf mistakes={mistakes} />
         </>

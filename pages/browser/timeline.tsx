@@ -73,8 +73,8 @@ function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
       </svg>
       <figcaption class="small">
         Attempts of {shortened(oneLine(eventId), 80)}, answered with{' '}
-        {answers.map((each) => shortened(oneLine(each), 60)).join(', ')}: each is due so long after the one before as
-        the schedule says; a hollow one was due but is not recorded.{' '}
+        {answers.map((each) => shortened(oneLine(each), 60)).join(', ')}: each is due after the delay in the schedule; a
+        hollow one was due but is not recorded.{' '}
         {isVirtual ? 'The clock was moved: the times are those that were signed. ' : ''}Logarithmic scale.
       </figcaption>
     </figure>

@@ -19,7 +19,7 @@ export function Times(props: {
   return (
     <section aria-labelledby="times-title">
       <h2 id="times-title">Times</h2>
-      {ran.length === 0 ? <p>No case was asked.</p> : null}
+      {ran.length === 0 ? <p>No case ran.</p> : null}
       <AnswerTimes results={ran} />
       <Slowest results={ran} hrefOfCase={props.hrefOfCase} />
     </section>

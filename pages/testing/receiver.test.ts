@@ -37,7 +37,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference receiver${
     const rows = page.locator('.deliveries > li')
     expect(await rows.nth(2).innerText()).toMatch(/verified 204 accepted evt_1 message\.received/)
     expect(await rows.nth(1).innerText()).toMatch(
-      /200 a duplicate evt_1 message\.received the same id came 1 time before/,
+      /200 a duplicate evt_1 message\.received the same id arrived 1 time before/,
     )
     expect(await rows.nth(0).innerText()).toMatch(/not verified 401[^]*undecoded/)
     await rows.nth(2).getByText('Request').click()

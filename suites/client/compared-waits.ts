@@ -181,7 +181,7 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
   if (others.loopDelayMs > Math.max(quietMs, firstMs)) {
     if (lacks.length > 0) return lacks
     throw new TooBusy(
-      `this machine stood still for ${Math.round(others.loopDelayMs)} ms, too long to compare waits of ${Math.round(firstMs)} ms and more`,
+      `this machine stalled for ${Math.round(others.loopDelayMs)} ms, too long to compare waits of ${Math.round(firstMs)} ms and more`,
     )
   }
   if (usually === 'exponential')
