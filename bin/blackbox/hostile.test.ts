@@ -128,7 +128,7 @@ describe(
       const end = await started
       expectSound(end, [3])
       expect(end.report?.verdict).toBe('none')
-      expect(end.report?.note).toMatch(/took no connection/)
+      expect(end.report?.note).toMatch(/accepted no connection/)
       expect(failedOutside(end, /^$/)).toEqual([])
     })
 
@@ -142,7 +142,7 @@ describe(
       await service.close()
       const end = await started
       expectSound(end, [3])
-      expect(end.report?.note).toMatch(/took no connection/)
+      expect(end.report?.note).toMatch(/accepted no connection/)
     })
   },
 )

@@ -44,7 +44,7 @@ async function endpoint(): Promise<string> {
 it('what a right endpoint gives nothing to ask is skipped, and leaves nothing open', { timeout: 120_000 }, async () => {
   const at = await endpoint()
   const place = ['--url', `${at}/hooks`, '--handled-url', `${at}/handled/{id}`, '--secret', secret]
-  const { out, report } = await command(['receiver', ...place, '--seed', '1'])
+  const { out, report } = await command(['receiver', ...place, '--seed', '1', '--verbose'])
   const skipped = report?.cases.filter((each) => each.status === 'skipped').map(({ id, reason }) => `${id}: ${reason}`)
   expect(skipped).toEqual([
     'receiver/timestamp/goes-with-the-time: this endpoint answers old and fresh deliveries alike, so its clock cannot be measured',

@@ -66,7 +66,7 @@ test(
       'service/malformed-requests/refuses-a-body-that-is-no-object',
     ])
     expect(report.note).toMatch(
-      /took no connection for 5 s .*; the requests it had not answered when it went away: POST \/v1\/\w+ with the body .*\(service\/malformed-requests\/[\w-]+\).*Try: curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/v1\/\w+'/,
+      /accepted no connection for 5 s .*; the requests it had not answered when it went away: POST \/v1\/\w+ with the body .*\(service\/malformed-requests\/[\w-]+\).*Try: curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/v1\/\w+'/,
     )
   },
   longestMs,

@@ -1,9 +1,12 @@
 let isBroken = false
 
-/** From now on a closed standard output or error does not crash the process; see {@link isStandardOutputBroken}. */
+/**
+ * Keeps a closed standard output or error from crashing the process; see {@link isStandardOutputBroken}. `mayBeCut`: a reader that closes
+ * the pipe early has what it wanted.
+ */
 export function watchStandardOutput({ mayBeCut = false }: { readonly mayBeCut?: boolean } = {}): void {
-  process.stdout.on('error', () => {
-    if (mayBeCut) return
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (mayBeCut && code === 'EPIPE') return
     isBroken = true
     process.exitCode = 2
   })
