@@ -50,10 +50,11 @@ function rowsOf({ cases, results, waiting, running, unconfirmed }: RunSnapshot):
   const going = new Set(running)
   const due = new Set(waiting)
   return cases.flatMap((each): Row[] => {
-    if (going.has(each.id)) return [{ ...each, status: 'running', isKnown: false }]
-    if (due.has(each.id)) return [{ ...each, status: 'waiting', isKnown: false }]
+    // First: a failure that its rerun is about to confirm is running too.
     const doubt = doubted.get(each.id)
     if (doubt !== undefined) return [{ ...rowOf(doubt), status: 'unconfirmed' }]
+    if (going.has(each.id)) return [{ ...each, status: 'running', isKnown: false }]
+    if (due.has(each.id)) return [{ ...each, status: 'waiting', isKnown: false }]
     const result = byId.get(each.id)
     return result === undefined ? [{ ...each, status: 'waiting', isKnown: false }] : [rowOf(result)]
   })
