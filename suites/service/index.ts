@@ -10,6 +10,7 @@ import { deletion } from './webhooks/deletion.js'
 import { deletionOfEach } from './webhooks/deletion-of-each.js'
 import { deliveries } from './delivery/deliveries.js'
 import { deliveriesOfEach } from './delivery/deliveries-of-each.js'
+import { deliveryPrograms } from './delivery/delivery-programs.js'
 import { deliveryList } from './delivery/delivery-list.js'
 import { deliveryPages } from './delivery/delivery-pages.js'
 import { emails } from './mail/emails.js'
@@ -34,6 +35,7 @@ import { mailChanges } from './mail/mail-changes.js'
 import { mailChannels } from './mail/mail-channels.js'
 import { mailCopies } from './mail/mail-copies.js'
 import { mailEvents } from './mail/mail-events.js'
+import { mailPrograms } from './mail/mail-programs.js'
 import { mailOfBatches } from './mail/mail-of-batches.js'
 import { mailOfEach } from './mail/mail-of-each.js'
 import { malformedRequests } from './access/malformed-requests.js'
@@ -109,6 +111,8 @@ export const serviceCases: readonly ServiceCase[] = [
   ...orgIsolation,
   ...sharedUrls,
   ...model,
+  ...deliveryPrograms,
+  ...mailPrograms,
   ...eventProperties,
   ...refusedAddresses,
   ...addressSpellings,

@@ -1,0 +1,45 @@
+// SND-001 to SND-018, EVT-003, EVT-004, EVT-014, EVT-016, SCOPE-001: what random scripts do to mail.
+//
+// Mail sent at once, in batches and months ahead, moved, cancelled, listed while it changes, over pauses and long silences, with
+// texts and names of every legal form. What every outlet must show is computed by the world model.
+
+import { serviceCase } from '../../../harness/authoring.js'
+import { anyMailScript } from '../shared/mail-script.js'
+import { learnMailFacts, runMailScript } from '../shared/mail-world.js'
+
+export const mailPrograms = [
+  serviceCase({
+    id: 'service/model/sends-any-mail',
+    requirements: [
+      'EVT-003',
+      'EVT-004',
+      'EVT-014',
+      'EVT-016',
+      'SCOPE-001',
+      'SND-001',
+      'SND-004',
+      'SND-007',
+      'SND-009',
+      'SND-010',
+      'SND-011',
+      'SND-013',
+      'SND-014',
+      'SND-016',
+      'SND-018',
+    ],
+    level: 'must',
+    title:
+      'Mail is sent once, at its time, and shown alike by every outlet, whatever is scheduled, moved and cancelled.',
+    needs: ['sink', 'clock', 'send', 'inboxes', 'workspace', 'sending-status'],
+    timeoutMs: 240_000,
+    async run({ openSandbox, property, require, recipient, unique, skip }) {
+      const facts = await learnMailFacts(await openSandbox(), { require, recipient, unique })
+      if (!facts.isMoved) skip('needs a service whose clock moves scheduled mail')
+      await property(
+        anyMailScript,
+        async (script, requireThat) => runMailScript(await openSandbox(), { script, require: requireThat, facts }),
+        { runs: 8, atOnce: 4 },
+      )
+    },
+  }),
+]

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { owedOf, type EmailStep } from './mail.js'
+
+const minute = 60_000
+const at = (minutes: number) => ({ earliest: minutes * minute, latest: minutes * minute + 1_000 })
+const sent = (scheduledAt?: number): EmailStep => ({
+  kind: 'sent',
+  at: at(0),
+  scheduledAt: scheduledAt === undefined ? undefined : scheduledAt * minute,
+})
+const moved = (done: number, scheduledAt: number): EmailStep => ({
+  kind: 'moved',
+  at: at(done),
+  scheduledAt: scheduledAt * minute,
+})
+const cancelled = (done: number): EmailStep => ({ kind: 'cancelled', at: at(done) })
+
+test.each<[what: string, steps: readonly EmailStep[], minutes: number, least: number, most: number]>([
+  ['mail without a time is sent at once', [sent()], 5, 1, 1],
+  ['mail is kept until its time', [sent(60)], 50, 0, 0],
+  ['about its time it is open', [sent(60)], 60, 0, 1],
+  ['it is sent at its time', [sent(60)], 70, 1, 1],
+  ['moved mail waits for its new time', [sent(60), moved(10, 120)], 70, 0, 0],
+  ['moved mail is sent at its new time', [sent(60), moved(10, 20)], 30, 1, 1],
+  ['cancelled mail is not sent', [sent(60), cancelled(10)], 90, 0, 0],
+  ['a cancel after its time changes nothing', [sent(60), cancelled(90)], 95, 1, 1],
+  ['a cancel about its time is open', [sent(60), cancelled(60)], 95, 0, 1],
+])('%s', (_what, steps, minutes, least, most) => {
+  expect(owedOf(steps, { now: at(minutes), pauses: [] })).toEqual({ least, most })
+})
+
+test('mail that falls due in a pause may fail, and mail that falls due after it is sent', () => {
+  const pauses = [{ from: at(10), to: at(20) }]
+  expect(owedOf([sent(15)], { now: at(90), pauses })).toEqual({ least: 0, most: 1 })
+  expect(owedOf([sent(60)], { now: at(90), pauses })).toEqual({ least: 1, most: 1 })
+})

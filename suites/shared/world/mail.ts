@@ -1,0 +1,56 @@
+// SND-010, SND-011, SND-013, SND-016: one email of the world model, as a pure function of what was done and when.
+
+import { later, order, type Span } from './span.js'
+
+/** What was asked for one email, in order. Times that emails are scheduled for are exact; when something was done is a span. */
+export type EmailStep =
+  | { readonly kind: 'sent'; readonly at: Span; readonly scheduledAt: number | undefined }
+  | { readonly kind: 'moved'; readonly at: Span; readonly scheduledAt: number }
+  | { readonly kind: 'cancelled'; readonly at: Span }
+
+/** When workspace sending was paused, and when it was resumed. */
+export interface Pause {
+  readonly from: Span
+  readonly to: Span | undefined
+}
+
+/** How often an email must have been handed over by now, and how often it may have been. */
+export interface Owed {
+  readonly least: 0 | 1
+  readonly most: 0 | 1
+}
+
+/** Schedulers that look once a minute are common, and clocks are not exact, in milliseconds. */
+const lateMs = 75_000
+const earlyMs = 1_500
+
+const exactly = (instant: number): Span => ({ earliest: instant - earlyMs, latest: instant + lateMs })
+
+/** What is owed of an email at `now`. */
+export function owedOf(
+  steps: readonly EmailStep[],
+  { now, pauses }: { readonly now: Span; readonly pauses: readonly Pause[] },
+): Owed {
+  let due: Span | undefined
+  let isOpen = false
+  for (const step of steps) {
+    // A change that comes when the email may have been sent may change nothing (open point late-changes).
+    const wasSent = due === undefined ? 'after' : order(due, step.at)
+    if (step.kind !== 'sent' && wasSent === 'before') break
+    if (wasSent === 'open') isOpen = true
+    if (step.kind === 'cancelled') due = { earliest: Infinity, latest: Infinity }
+    else due = step.scheduledAt === undefined ? later(step.at, 0, lateMs) : exactly(step.scheduledAt)
+    // A time that is over is now, or was refused.
+    if (step.kind === 'moved' && due.earliest <= step.at.latest) isOpen = true
+  }
+  if (due === undefined) return { least: 0, most: 0 }
+  if (isOpen) return { least: 0, most: 1 }
+  const when = order(due, now)
+  if (when === 'after') return { least: 0, most: 0 }
+  // Mail that falls due while sending is paused may fail (EVT-009), or wait.
+  const falls = due
+  const isPaused = pauses.some(
+    ({ from, to }) => order(falls, from) !== 'before' && (to === undefined || order(falls, to) !== 'after'),
+  )
+  return { least: when === 'before' && !isPaused ? 1 : 0, most: 1 }
+}
