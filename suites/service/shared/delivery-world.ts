@@ -1,10 +1,11 @@
 // Runs a script about deliveries on a service, and compares what its endpoints and its lists show with the world model.
-import { answerTimeMs, maxAttempts, retryDelaysMs, type EventType } from '../../../spec/index.js'
+import { answerTimeMs, maxAttempts, retryDelaysMs, type EventType, type RequirementId } from '../../../spec/index.js'
 import {
   admits,
   asText,
   attemptRequirement,
   delaysBefore,
+  instantOf,
   keptOutBy,
   type Attempt,
   type Checks,
@@ -21,12 +22,16 @@ const numbers = { retryDelaysMs, answerTimeMs }
 /** Deliveries of one webhook at most: what one page of its list shows. */
 const mostDeliveries = 90
 const mostReplaysAtOnce = 5
+/** An attempt that is made at once arrives within this many milliseconds. */
+const heldMs = 500
+/** Times may be shown in whole seconds. */
+const aSecondMs = 1_000
 
 /** One delivery: its event is one of those that were raised together, since their order is the service's. */
 interface KnownDelivery {
   readonly group: EventGroup
-  /** Index of the delivery it replays. */
-  readonly replayOf: number | undefined
+  /** Index of the delivery it replays; `unknown` for one of several replays that were made at once. */
+  readonly replayOf: number | 'unknown' | undefined
   state: DeliveryState
 }
 
@@ -118,8 +123,7 @@ class DeliveryWorld {
     const getting = this.#hooks.filter((hook) => !hook.isDeleted && events.some((event) => admits(hook, event)))
     for (const hook of getting) {
       const isWhole = () => events.every((event) => this.#arrived(hook, [event]).length > 0)
-      const isSent = await hook.webhook.endpoint.until(isWhole, this.#sandbox.budgetMs)
-      this.#require.of('EVT-014').ok(`${type} at ${hook.name}`, isSent, 'sent', 'not sent')
+      await this.#expectSent(hook, isWhole, { requirement: 'EVT-014', what: `${type} at ${hook.name}` })
       const state = begun(spanning(at, this.#now()), { ending: hook.ending, numbers })
       for (const _ of events) hook.deliveries.push({ group, replayOf: undefined, state })
     }
@@ -142,13 +146,24 @@ class DeliveryWorld {
     for (const [order, index] of originals.entries()) {
       const original = hook.deliveries[index]
       if (original === undefined) continue
-      const replayOf = originals.length === 1 ? index : undefined
+      const replayOf = originals.length === 1 ? index : 'unknown'
       const isMade = () => this.#arrived(hook, original.group.events).length > (before[order] ?? 0)
-      const isSent = await hook.webhook.endpoint.until(isMade, this.#sandbox.budgetMs)
-      this.#require.of('RPL-002').ok(`replay of delivery ${index} of ${hook.name}`, isSent, 'sent', 'not sent')
+      const what = `replay of delivery ${index} of ${hook.name}`
+      await this.#expectSent(hook, isMade, { requirement: 'RPL-002', what })
       const state = begun(spanning(at, this.#now()), { ending: hook.ending, numbers })
       hook.deliveries.push({ group: original.group, replayOf, state })
     }
+  }
+
+  /** Waits for an attempt. While its endpoint holds another answer back it may wait for that one to end. */
+  async #expectSent(
+    { webhook, ending }: KnownHook,
+    isMade: () => boolean,
+    { requirement, what }: { readonly requirement: RequirementId; readonly what: string },
+  ): Promise<void> {
+    const isHeld = ending.kind === 'held'
+    const isSent = await webhook.endpoint.until(isMade, isHeld ? heldMs : this.#sandbox.budgetMs)
+    if (!isHeld) this.#require.of(requirement).ok(what, isSent, 'sent', 'not sent')
   }
 
   async #delete(hook: KnownHook): Promise<void> {
@@ -174,6 +189,8 @@ class DeliveryWorld {
     const at = await this.#during(async () => {
       endpoint.script(sinkAnswer(step.answer))
       for (const attempt of endpoint.attempts) if (attempt.isUnanswered) attempt.answer(sinkAnswer(step.answer))
+      const least = sum(hook.deliveries.map(({ state }) => state.least))
+      await endpoint.until(() => endpoint.attempts.length >= least, this.#sandbox.budgetMs)
       await this.#sandbox.settle()
     })
     hook.ending = ending
@@ -203,18 +220,23 @@ class DeliveryWorld {
   async look(): Promise<void> {
     await this.#sandbox.settle()
     for (const hook of this.#hooks) {
-      const now = this.#now()
-      const states = hook.deliveries.map(({ state }) => passTime(state, { ending: hook.ending, now, numbers }))
+      const begunAt = this.#now()
+      // Time passes while a list is read: what falls due meanwhile is open.
+      const states = () => {
+        const now = spanning(begunAt, this.#now())
+        return hook.deliveries.map(({ state }) => passTime(state, { ending: hook.ending, now, numbers }))
+      }
       await this.#lookAtEndpoint(hook, states)
       if (!hook.isDeleted) await this.#lookAtList(hook, states)
     }
   }
 
-  async #lookAtEndpoint(hook: KnownHook, states: readonly DeliveryState[]): Promise<void> {
+  async #lookAtEndpoint(hook: KnownHook, states: () => readonly DeliveryState[]): Promise<void> {
     for (const group of this.#groups) {
-      const own = states.filter((_, index) => hook.deliveries[index]?.group === group)
+      const statesOfGroup = () => states().filter((_, index) => hook.deliveries[index]?.group === group)
+      let own = statesOfGroup()
       const what = `attempts of ${group.events[0]?.type ?? 'nothing'} (${group.events.length} raised together) at ${hook.name}`
-      const [least, most] = [sum(own.map((state) => state.least)), sum(own.map((state) => state.most))]
+      const least = sum(own.map((state) => state.least))
       const event = group.events[0]
       if (own.length === 0 && event !== undefined) {
         const kept = keptOutBy(hook, event) ?? 'WHK-014'
@@ -223,6 +245,8 @@ class DeliveryWorld {
       }
       await hook.webhook.endpoint.until(() => this.#arrived(hook, group.events).length >= least, this.#sandbox.budgetMs)
       const count = this.#arrived(hook, group.events).length
+      own = statesOfGroup()
+      const most = sum(own.map((state) => state.most))
       const attempts = Math.max(...own.map((state) => state.least))
       const wanted = own.length > group.events.length ? 'RPL-002' : attemptRequirement(Math.max(1, attempts))
       this.#require.of(wanted).ok(what, count >= least, `at least ${least}`, count)
@@ -230,44 +254,85 @@ class DeliveryWorld {
     }
   }
 
-  async #lookAtList(hook: KnownHook, states: readonly DeliveryState[]): Promise<void> {
-    const isAsExpected = (items: readonly DeliveryItem[]) =>
-      states.every((state, index) => state.status === undefined || items[index]?.status === state.status)
-    const list = await this.#listed(hook, isAsExpected)
-    this.#require.of('DLV-023').equal(`deliveries of ${hook.name}`, list.length, states.length)
-    for (const [index, state] of states.entries()) {
-      const item = list[index]
-      const what = `delivery ${index} of ${hook.name}`
-      if (item !== undefined) this.#lookAtRecord(what, item, state)
-      const { replayOf } = hook.deliveries[index] ?? {}
-      if (replayOf === undefined || item === undefined) continue
-      const origins = originsOf(hook.deliveries, replayOf).map((origin) => list[origin]?.id)
-      this.#require
-        .of('RPL-004')
-        .ok(`replay_of of ${what}`, origins.includes(item.replay_of), origins.map(asText).join(' or '), item.replay_of)
+  async #lookAtList(hook: KnownHook, states: () => readonly DeliveryState[]): Promise<void> {
+    const factsIn = (list: readonly DeliveryItem[]) =>
+      states().flatMap((state, index) =>
+        factsOfRecord(`delivery ${index} of ${hook.name}`, { item: list[index], state, now: this.#sandbox.now() }),
+      )
+    // A record may be written a moment after its attempt has ended.
+    const list = await this.#listed(hook, (items) => factsIn(items).every(({ shown, expected }) => shown === expected))
+    this.#require.of('DLV-023').equal(`deliveries of ${hook.name}`, list.length, hook.deliveries.length)
+    for (const { requirement, what, shown, expected } of factsIn(list))
+      this.#require.of(requirement).equal(what, shown, expected)
+    for (const [index, delivery] of hook.deliveries.entries()) {
+      const origins = originsOf(hook.deliveries, delivery)?.map((origin) => list[origin]?.id) ?? []
+      if (origins.length === 0) continue
+      const shown = list[index]?.replay_of
+      const what = `replay_of of delivery ${index} of ${hook.name}`
+      this.#require.of('RPL-004').ok(what, origins.includes(shown), origins.map(asText).join(' or '), shown)
     }
-  }
-
-  #lookAtRecord(what: string, item: DeliveryItem, { status, least, ending, inFlightSince }: DeliveryState): void {
-    if (status === undefined) return
-    const requirement = status === 'succeeded' ? 'RTY-011' : status === 'failed' ? 'RTY-009' : 'RTY-010'
-    this.#require.of(requirement).equal(`status of ${what}`, item.status, status)
-    if (inFlightSince !== undefined || least === 0) return
-    this.#require.of('DLV-017').equal(`attempt of ${what}`, item.attempt, least)
-    const next = status === 'pending' ? 'a time' : 'none'
-    const isSet = item.next_attempt_at !== null && item.next_attempt_at !== undefined && item.next_attempt_at !== ''
-    this.#require.of('DLV-020').equal(`next_attempt_at of ${what}`, isSet ? 'a time' : 'none', next)
-    if (ending?.kind !== 'answer') return
-    this.#require.of('DLV-018').equal(`response_code of ${what}`, item.response_code, ending.status)
-    const snippet = item.response_body_snippet ?? ''
-    this.#require.of('DLV-019').equal(`response_body_snippet of ${what}`, snippet, ending.body)
   }
 }
 
-/** The delivery that is replayed, and the one from which its chain began (open point replay-of-a-replay). */
-function originsOf(deliveries: readonly KnownDelivery[], replayOf: number): readonly number[] {
-  const before = deliveries[replayOf]?.replayOf
-  return before === undefined ? [replayOf] : [replayOf, ...originsOf(deliveries, before)]
+/** One member of a delivery record: what the list shows, and what it must. */
+interface RecordFact {
+  readonly requirement: RequirementId
+  readonly what: string
+  readonly shown: unknown
+  readonly expected: unknown
+}
+
+/** What the model knows of the record of a delivery. */
+function factsOfRecord(
+  name: string,
+  {
+    item,
+    state,
+    now,
+  }: { readonly item: DeliveryItem | undefined; readonly state: DeliveryState; readonly now: number },
+): readonly RecordFact[] {
+  const { status, least, ending, inFlightSince } = state
+  if (status === undefined) return []
+  const facts: RecordFact[] = [
+    { requirement: requirementsOfStatus[status], what: `status of ${name}`, shown: item?.status, expected: status },
+  ]
+  if (inFlightSince !== undefined) return facts
+  // What a record without a next attempt shows is open, as long as it is no time ahead.
+  const isAhead = instantOf(item?.next_attempt_at) > now + (status === 'pending' ? -aSecondMs : aSecondMs)
+  facts.push(
+    { requirement: 'DLV-017', what: `attempt of ${name}`, shown: item?.attempt, expected: least },
+    {
+      requirement: 'DLV-020',
+      what: `${name} has a next_attempt_at ahead`,
+      shown: isAhead,
+      expected: status === 'pending',
+    },
+  )
+  if (ending?.kind === 'answer')
+    facts.push(
+      { requirement: 'DLV-018', what: `response_code of ${name}`, shown: item?.response_code, expected: ending.status },
+      {
+        requirement: 'DLV-019',
+        what: `response_body_snippet of ${name}`,
+        shown: item?.response_body_snippet ?? '',
+        expected: ending.body,
+      },
+    )
+  return facts
+}
+
+const requirementsOfStatus = { succeeded: 'RTY-011', failed: 'RTY-009', pending: 'RTY-010' } as const
+
+/** The delivery that is replayed, and those before it in its chain (open point replay-of-a-replay); undefined if one is unknown. */
+function originsOf(
+  deliveries: readonly KnownDelivery[],
+  { replayOf }: Pick<KnownDelivery, 'replayOf'>,
+): readonly number[] | undefined {
+  if (replayOf === undefined) return []
+  const original = replayOf === 'unknown' ? undefined : deliveries[replayOf]
+  if (replayOf === 'unknown' || original === undefined) return undefined
+  const before = originsOf(deliveries, original)
+  return before && [replayOf, ...before]
 }
 
 /** What one attempt too many contradicts. */
