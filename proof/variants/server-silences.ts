@@ -148,7 +148,8 @@ export const serverSilences: readonly ServerVariant[] = [
   variant('year-one-for-no-time', 'gives ended deliveries a next_attempt_at in the year 1', ['empty-fields'], {
     shownDelivery: (delivery) => ({
       ...shownDelivery(delivery),
-      next_attempt_at: delivery.nextAttemptAt === null ? '0001-01-01T00:00:00Z' : new Date(delivery.nextAttemptAt),
+      next_attempt_at:
+        delivery.nextAttemptAt === null ? '0001-01-01T00:00:00Z' : new Date(delivery.nextAttemptAt).toISOString(),
     }),
   }),
   {
