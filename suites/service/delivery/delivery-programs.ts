@@ -1,7 +1,7 @@
-// DLV-005 to DLV-023, RTY-001 to RTY-012, RPL-001 to RPL-006, WHK-009, WHK-014, WHK-015: what random scripts do to webhooks.
+// DLV-005 to DLV-023, RTY-001 to RTY-012, RPL-001 to RPL-006, WHK-009, WHK-014, WHK-015: deliveries under random scripts.
 //
 // Webhooks with overlapping filters, events one by one and many at once, every kind of answer and failure, answers that are
-// held back, replays in any state, deletes, and silences of months. What must be seen is computed by the world model.
+// held back, replays in any state, deletes, and silences of months. The world model computes the expectations.
 
 import { serviceCase } from '../../../harness/authoring.js'
 import { anyDeliveryScript } from '../shared/delivery-script.js'

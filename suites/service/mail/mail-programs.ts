@@ -1,7 +1,7 @@
-// SND-001 to SND-018, EVT-003, EVT-004, EVT-014, EVT-016, SCOPE-001: what random scripts do to mail.
+// SND-001 to SND-018, EVT-003, EVT-004, EVT-014, EVT-016, SCOPE-001: mail under random scripts.
 //
 // Mail sent at once, in batches and months ahead, moved, cancelled, listed while it changes, over pauses and long silences, with
-// texts and names of every legal form. What every outlet must show is computed by the world model.
+// texts and names of every legal form. The world model computes the expectations of every outlet.
 
 import { serviceCase } from '../../../harness/authoring.js'
 import { anyMailScript } from '../shared/mail-script.js'
@@ -28,8 +28,7 @@ export const mailPrograms = [
       'SND-018',
     ],
     level: 'must',
-    title:
-      'Mail is sent once, at its time, and shown alike by every outlet, whatever is scheduled, moved and cancelled.',
+    title: 'Scheduled, moved, cancelled and batched mail is sent once, at its time, and every outlet shows the same.',
     needs: ['sink', 'clock', 'send', 'inboxes', 'workspace', 'sending-status'],
     timeoutMs: 240_000,
     async run({ openSandbox, property, require, recipient, unique, skip }) {

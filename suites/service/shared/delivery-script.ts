@@ -1,4 +1,4 @@
-// Random scripts about deliveries: which webhooks there are, what is raised, how endpoints answer, and how much time passes.
+// Random scripts about deliveries: webhooks, events, answers of endpoints, and the time between them.
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { status, type Answer } from '../../../harness/authoring.js'
@@ -44,7 +44,7 @@ export interface DeliveryScript {
   readonly steps: readonly DeliveryStep[]
 }
 
-export const inboxes = 2
+const inboxes = 2
 
 /** Statuses after which a sender may repeat a request by itself (open point resends-of-a-delivery), and those that are not final. */
 const otherStatuses: ReadonlySet<number> = new Set([408, 421])
@@ -75,7 +75,7 @@ const anyHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
 )
 
 /** Any answer of an endpoint that ends an attempt at once. */
-export const anyAnswer: fc.Arbitrary<AnswerPlan> = fc.oneof(
+const anyAnswer: fc.Arbitrary<AnswerPlan> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc
@@ -88,7 +88,7 @@ export const anyAnswer: fc.Arbitrary<AnswerPlan> = fc.oneof(
       })
       .map((plan) => (withoutBody.has(plan.status) ? { ...plan, body: '', form: 'plain' as const } : plan)),
   },
-  // No reset: a sender may repeat by itself what was reset (open point resends-of-a-delivery), and a replay looks the same.
+  // No reset: a sender may resend the request by itself (open point resends-of-a-delivery), and a replay looks the same.
   { weight: 1, arbitrary: fc.constant<AnswerPlan>({ kind: 'garbage' }) },
 )
 

@@ -97,7 +97,7 @@ class DeliveryWorld {
   #answerFrom(hook: KnownHook, ending: Ending, change: () => void): void {
     this.#settle(hook)
     change()
-    // What is due while the answer is changed may get either.
+    // A retry that falls due during the change may get either answer.
     this.#settle(hook)
     hook.ending = ending
   }
@@ -297,7 +297,7 @@ function factsOfRecord(
     { requirement: requirementsOfStatus[status], what: `status of ${name}`, shown: item?.status, expected: status },
   ]
   if (inFlightSince !== undefined) return facts
-  // What a record without a next attempt shows is open, as long as it is no time ahead.
+  // What a record without a next attempt shows is open, except for a time ahead.
   const isAhead = instantOf(item?.next_attempt_at) > now + (status === 'pending' ? -aSecondMs : aSecondMs)
   facts.push(
     { requirement: 'DLV-017', what: `attempt of ${name}`, shown: item?.attempt, expected: least },

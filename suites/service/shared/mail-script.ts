@@ -1,4 +1,4 @@
-// Random scripts about mail: what is sent at once and scheduled, moved, cancelled and listed, and how much time passes.
+// Random scripts about mail: sends, schedules, moves, cancels, walks through the list, and the time between them.
 import fc from 'fast-check'
 
 /** One email, as far as it is random. */

@@ -20,11 +20,11 @@ import { hour, movedMs } from './scheduled-mail.js'
 import { bareAddress, idOf, idsIn, isTaken, timesIn } from './sent-mail.js'
 
 const minute = 60_000
-/** Longest time a list may lag behind what was done, in milliseconds. */
+/** Longest time a list may lag, in milliseconds. */
 const lagMs = 5_000
 /** A time is looked at so long before and after it, beyond what a scheduler may be early or late. */
 const aroundMs = 20 * minute
-/** What is moved less than this before its time may be sent before the request arrives. */
+/** An email that is due within this time may be sent before a change of it arrives. */
 const spareMs = 30 * minute
 
 interface KnownEmail {
@@ -153,7 +153,7 @@ class MailWorld {
     return last === undefined || last.kind === 'cancelled' ? -Infinity : (last.scheduledAt ?? -Infinity)
   }
 
-  /** Reads the list page by page: each email that was there at the start is on one page, whatever is done meanwhile. */
+  /** Reads the list page by page: each email that existed at the start is on one page, despite changes during the walk. */
   async #walk(limit: number, meanwhile: MailStep): Promise<void> {
     // Emails that were cancelled need not be listed.
     const listed = () => this.#emails.filter(({ id, steps }) => id !== undefined && steps.at(-1)?.kind !== 'cancelled')
@@ -215,7 +215,7 @@ class MailWorld {
     return events.filter(isOf(type, subject)).length
   }
 
-  /** Lets the time of everything that waits come, and looks before and after each. */
+  /** Advances to the time of each waiting email, and compares before and after it. */
   async end(outlets: Outlets): Promise<void> {
     const times = new Set(this.#emails.map((email) => this.#dueOf(email)).filter((at) => at > this.#sandbox.now()))
     for (const at of [...times].sort((one, other) => one - other)) {
@@ -244,7 +244,7 @@ class MailWorld {
   }
 }
 
-/** Where the events of the org are shown beside its list. */
+/** The outlets that show the events of the org, other than its list. */
 class Outlets {
   readonly #sandbox: Sandbox
   readonly #require: Checks

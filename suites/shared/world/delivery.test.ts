@@ -50,7 +50,7 @@ test('an answer in time counts, one about the end of the time is open', () => {
   expect(answered(held, answer(200), { at: at(10), numbers })).toMatchObject({ status: undefined, most: 7 })
 })
 
-test('a deleted webhook gets no further attempt', () => {
+test('a deleted webhook gets no more attempts', () => {
   const pending = madeBy(2, answer(500))
   expect(passTime(stopped(pending, numbers), { ending: answer(200), now: at(hour), numbers })).toMatchObject({
     least: 1,

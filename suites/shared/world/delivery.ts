@@ -1,6 +1,6 @@
-// DLV-005 to DLV-011, RTY-001 to RTY-012: one delivery of the world model, as a pure function of what was done and when.
+// DLV-005 to DLV-011, RTY-001 to RTY-012: one delivery of the world model, as a pure function of actions and times.
 //
-// What cannot be known (an attempt that is due about now, a delivery whose webhook was deleted) is open: no expectation comes of it.
+// What cannot be known (an attempt that is due about now, a delivery whose webhook was deleted) is open, and has no expectation.
 
 import { later, order, spanning, type Span } from './span.js'
 
@@ -10,7 +10,7 @@ export interface DeliveryNumbers {
   readonly answerTimeMs: number
 }
 
-/** How an endpoint ends an attempt. `held`: it gives no answer until it is told to, or the time to answer is over. */
+/** How an endpoint ends an attempt. `held`: it gives no answer until the script releases it, or the time to answer is over. */
 export type Ending =
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   | { readonly kind: 'broken' }
@@ -34,7 +34,7 @@ export interface DeliveryState {
 /** Longest time an attempt may be late, in milliseconds: whole seconds are a usual grain of a schedule. */
 const lateMs = 1_500
 
-/** A delivery whose first attempt was made at `at`, and is answered as `ending` says. */
+/** A delivery whose first attempt was made at `at`, and gets the answer `ending`. */
 export function begun(
   at: Span,
   { ending, numbers }: { readonly ending: Ending; readonly numbers: DeliveryNumbers },
@@ -45,7 +45,7 @@ export function begun(
   )
 }
 
-/** The delivery at `now`, where each attempt since ended as `ending` says. */
+/** The delivery at `now`, where each later attempt got the answer `ending`. */
 export function passTime(
   delivery: DeliveryState,
   { ending, now, numbers }: { readonly ending: Ending; readonly now: Span; readonly numbers: DeliveryNumbers },

@@ -1,8 +1,8 @@
-// SND-010, SND-011, SND-013, SND-016: one email of the world model, as a pure function of what was done and when.
+// SND-010, SND-011, SND-013, SND-016: one email of the world model, as a pure function of actions and times.
 
 import { later, order, type Span } from './span.js'
 
-/** What was asked for one email, in order. Times that emails are scheduled for are exact; when something was done is a span. */
+/** The requests about one email, in order. Scheduled times are exact; the time of a request is a span. */
 export type EmailStep =
   | { readonly kind: 'sent'; readonly at: Span; readonly scheduledAt: number | undefined }
   | { readonly kind: 'moved'; readonly at: Span; readonly scheduledAt: number }
@@ -26,7 +26,7 @@ const earlyMs = 1_500
 
 const exactly = (instant: number): Span => ({ earliest: instant - earlyMs, latest: instant + lateMs })
 
-/** What is owed of an email at `now`. */
+/** Returns how often the events of an email must and may have occurred at `now`. */
 export function owedOf(
   steps: readonly EmailStep[],
   { now, pauses }: { readonly now: Span; readonly pauses: readonly Pause[] },
@@ -34,7 +34,7 @@ export function owedOf(
   let due: Span | undefined
   let isOpen = false
   for (const step of steps) {
-    // A change that comes when the email may have been sent may change nothing (open point late-changes).
+    // A change at a time when the email may have been sent may change nothing (open point late-changes).
     const wasSent = due === undefined ? 'after' : order(due, step.at)
     if (step.kind !== 'sent' && wasSent === 'before') break
     if (wasSent === 'open') isOpen = true

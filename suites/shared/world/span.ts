@@ -14,7 +14,7 @@ export function spanning(first: Span, last: Span): Span {
   return { earliest: first.earliest, latest: last.latest }
 }
 
-/** Whether `instant` is over before `other` begins, comes after it, or cannot be told apart from it. */
+/** Whether `instant` ends before `other` begins, begins after it ends, or overlaps it. */
 export function order(instant: Span, other: Span): 'before' | 'after' | 'open' {
   if (instant.latest < other.earliest) return 'before'
   return instant.earliest > other.latest ? 'after' : 'open'
