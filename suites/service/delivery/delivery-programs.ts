@@ -27,7 +27,7 @@ export const deliveryPrograms = [
       'WHK-014',
       'WHK-015',
     ],
-    restsOn: ['DLV-016'],
+    dependsOn: ['DLV-016'],
     level: 'must',
     title: 'Deliveries, retries, replays and their records follow the schedule whatever endpoints answer.',
     needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes'],
