@@ -17,12 +17,21 @@ const tellsFlaky = (): Reporter => {
   }
 }
 
+const notOurs = ['**/node_modules/**', 'dist']
+const inRealTime = ['bin/blackbox/neighbour.test.ts', 'bin/blackbox/small-service.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'dist'],
     // Most tests wait for processes and sockets more than they compute.
     maxWorkers: 3,
+    // Runs in real time need the machine for themselves: next to other tests their reruns take many minutes.
+    projects: [
+      { extends: true, test: { name: 'tests', include: ['**/*.test.ts'], exclude: [...notOurs, ...inRealTime] } },
+      {
+        extends: true,
+        test: { name: 'real time', include: inRealTime, exclude: notOurs, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A CI machine is shared: only there a failed test runs once more. The runs on the reference, the noise and the selftest of `.ci/run`
