@@ -28,7 +28,7 @@ export function readDocuments(paths: ReadonlySet<string>): ReadonlyMap<string, s
 }
 
 /** The interface, which came from outside, and the record of a run of another tool, which names the built files of its day. */
-const notOurs: ReadonlySet<string> = new Set(['spec/interface.md', 'reference/stryker.md'])
+const notOurs: ReadonlySet<string> = new Set(['spec/interface.md'])
 
 const isPathLike = /^(\.{1,2}\/)*\.?[\w-][\w.*{},-]*(\/[\w.*{},-]+)*\/?$/
 const isOfSource = /\.(test\.)?(ts|js|mjs|py)$/

@@ -9,7 +9,7 @@ interface KnownLibrary {
   readonly verifier: readonly RequirementId[]
 }
 
-/** As `npm run libraries` found them: docs/libraries.md shows the versions. */
+/** As `npm run lab -- libraries` found them: docs/libraries.md shows the versions. */
 const knownLibraries: readonly KnownLibrary[] = [
   {
     name: 'standardwebhooks',
@@ -39,7 +39,7 @@ export function knownLibrary({ kind, failed }: Facts): LikelyCause | undefined {
     cause: knownLibraryCause,
     text: `These are the known differences of ${library.name}, and of packages built on it: you can release with them.`,
     remedy:
-      'None of them accepts a forgery made without the secret, so nothing must change. --level must leaves advice out.',
+      'None of them accepts a forgery made without the secret, so you need not change anything. --level must leaves advice out.',
     cases: failed.map(({ id }) => id),
   }
 }
