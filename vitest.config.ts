@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import type { Reporter, TestCase } from 'vitest/node'
 
@@ -38,6 +39,8 @@ export default defineConfig({
     // have no retry.
     retry: isCi ? 1 : 0,
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === undefined ? [] : ['github-actions']), tellsFlaky()],
-    setupFiles: ['harness/testing/loopback-only.ts', 'harness/testing/fuzz.ts'],
+    setupFiles: ['loopback-only', 'fuzz'].map((name) =>
+      fileURLToPath(new URL(`harness/testing/${name}.ts`, import.meta.url)),
+    ),
   },
 })

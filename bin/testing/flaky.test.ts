@@ -23,7 +23,7 @@ writeFileSync(join(folder, 'always.test.ts'), `it('fails each time', () => { thr
 /** The output of vitest on one of the files, by the configuration of this repository, and its exit code. */
 async function tested(file: string, ci: string) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', file, '--globals', '--root', root, '--dir', folder]
+  const args = [vitest, 'run', file, '--globals', '--config', join(root, 'vitest.config.ts'), '--root', folder]
   const { code, out, err } = await executed(process.execPath, args, {
     cwd: root,
     // Variables of vitest for its own processes must not reach another; an empty CI counts as set.
