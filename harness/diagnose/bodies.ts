@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Candidate, CauseId, Fault } from './finding.js'
-import { asParsed, readJson, writeJson, type Escape, type JsonNode, type JsonStyle } from './json-text.js'
+import { readJson } from './json-text.js'
 import { unchunked } from './request.js'
+import { rewritings, rewritingsOfPart } from './rewritings.js'
 import { spoilings } from './spoilings.js'
 import { heldBodies, pythonValue, standIns } from './stand-ins.js'
 
@@ -11,26 +12,6 @@ export type BodyCandidate = Candidate<Uint8Array>
 
 /** Longer bodies are not written again in every way, in bytes. */
 const maxRewritten = 1024 * 1024
-
-const spacings: readonly Omit<JsonStyle, 'escapes' | 'isSorted'>[] = [
-  { name: 'compact', comma: '', colon: '' },
-  { name: 'with a space after commas and colons', comma: ' ', colon: ' ' },
-  { name: 'with a space after colons', comma: '', colon: ' ' },
-  { name: 'pretty, two spaces', comma: '', colon: ' ', indent: '  ' },
-  { name: 'pretty, four spaces', comma: '', colon: ' ', indent: '    ' },
-  { name: 'pretty, tabs', comma: '', colon: ' ', indent: '\t' },
-]
-const escapings: readonly { readonly name: string; readonly escapes: readonly Escape[] }[] = [
-  { name: '', escapes: [] },
-  { name: 'non-ASCII characters as \\u escapes', escapes: ['non-ascii'] },
-  { name: 'non-ASCII characters as \\u escapes in capitals', escapes: ['non-ascii-upper'] },
-  { name: 'slashes escaped', escapes: ['slash'] },
-  { name: 'slashes escaped, non-ASCII characters as \\u escapes', escapes: ['slash', 'non-ascii'] },
-  { name: '<, > and & as \\u escapes', escapes: ['html', 'line-separators'] },
-  { name: 'line separators as \\u escapes', escapes: ['line-separators'] },
-  { name: 'as .NET does: quotes, &, +, <, > and non-ASCII characters as \\u escapes', escapes: ['dotnet'] },
-  { name: 'as Gson does: <, >, &, = and apostrophes as \\u escapes', escapes: ['gson', 'line-separators'] },
-]
 
 interface BodyLimits {
   readonly contentLength?: number | undefined
@@ -198,74 +179,18 @@ function addRewritten(bytes: Buffer, add: Add, maxWritten: number): void {
 }
 
 function addStyles(text: string, add: Add, maxWritten: number): void {
-  const read = readJson(text)
-  const readings: readonly { readonly node: JsonNode; readonly name: string }[] = [
-    { node: read, name: '' },
-    { node: asParsed(text), name: 'numbers written anew' },
-    { node: inOrder(read), name: 'members in the order of the interface' },
-    ...(hasNull(read) ? [{ node: withoutNull(read), name: 'without the members that are null' }] : []),
-  ]
-  let left = maxWritten
-  for (const { spacing, escaping, isSorted, reading } of waysToWrite(readings)) {
-    if (left <= 0) break
-    const style = { ...spacing, escapes: escaping.escapes, ...(isSorted ? { isSorted: true as const } : {}) }
-    const how = [spacing.name, isSorted ? 'sorted' : '', escaping.name, reading.name].filter((each) => each !== '')
-    const written = writeJson(reading.node, style)
-    left -= written.length
-    const rewritten = fault(
-      'body-rewritten',
-      `The body was parsed and written again: the signature is that of the same JSON written ${how.join(', ')}.`,
-      `Keep the raw bytes of the body, and sign or verify those before any parsing. A JSON library writes the same value in other bytes.`,
-    )
-    add(written, rewritten)
-    add(`${written}\n`, rewritten)
+  for (const rewriting of rewritings(text, { maxWritten })) {
+    add(rewriting.text, rewriting.fault)
+    if (rewriting.weight <= 1) add(`${rewriting.text}\n`, rewriting.fault)
   }
+  const read = readJson(text)
   const data = read.kind === 'object' ? read.members.find(([name]) => name === 'data')?.[1] : undefined
   const onlyData = fault('signed-content', 'Only the `data` of the event is signed, not the whole body.', asSent)
   if (data === undefined) return
-  for (const [index, { escapes }] of escapings.entries())
-    if (index === 0 || left > 0)
-      for (const spacing of spacings) {
-        const written = writeJson(data, { ...spacing, escapes })
-        left -= written.length
-        add(written, onlyData)
-      }
-}
-
-/** Yields every reading in every style, as libraries write it by default. */
-function* waysToWrite<Reading>(readings: readonly Reading[]) {
-  for (const isSorted of [false, true])
-    for (const escaping of escapings)
-      for (const reading of readings) for (const spacing of spacings) yield { spacing, escaping, isSorted, reading }
-}
-
-function isNull(node: JsonNode): boolean {
-  return node.kind === 'literal' && node.text === 'null'
-}
-
-/** Returns whether an object has a null member: libraries add one for a missing value. */
-function hasNull(node: JsonNode): boolean {
-  if (node.kind === 'array') return node.items.some(hasNull)
-  return node.kind === 'object' && node.members.some(([, value]) => isNull(value) || hasNull(value))
-}
-
-function withoutNull(node: JsonNode): JsonNode {
-  if (node.kind === 'array') return { ...node, items: node.items.map(withoutNull) }
-  if (node.kind !== 'object') return node
-  const members = node.members.filter(([, value]) => !isNull(value))
-  return { ...node, members: members.map(([name, value]) => [name, withoutNull(value)] as const) }
-}
-
-/** Members of an event, and of its data, in the order in which the interface lists them. */
-const memberOrder =
-  'id type timestamp data message_id inbox_id thread_id workspace_id recipient response bounce_classification permanent status from to cc subject reason paused_at stats'.split(
-    ' ',
-  )
-
-/** The value with the members that the interface names first: who sorts them by name has lost the order that was signed. */
-function inOrder(node: JsonNode): JsonNode {
-  if (node.kind !== 'object') return node
-  const rank = (name: string) => (memberOrder.includes(name) ? memberOrder.indexOf(name) : memberOrder.length)
-  const members = node.members.map(([name, value]) => [name, name === 'data' ? inOrder(value) : value] as const)
-  return { kind: 'object', members: members.sort(([a], [b]) => rank(a) - rank(b)) }
+  let left = maxWritten
+  for (const written of rewritingsOfPart(data)) {
+    add(written, onlyData)
+    left -= written.length
+    if (left <= 0) return
+  }
 }

@@ -9,6 +9,7 @@ import { readEntries } from './entries.js'
 import type { Cause, Fault } from './finding.js'
 import { readSignatureHeaders, type ReadSignatureHeaders } from './headers.js'
 import { keysOf, readSecret } from './keys.js'
+import { describeOddities } from './oddities.js'
 import { rareBodies } from './rare-bodies.js'
 import { valuesOf, type RawRequest } from './request.js'
 import { search, type Space } from './search.js'
@@ -74,7 +75,11 @@ export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnos
     secrets: secrets.length,
     timestamp: timestamp === undefined ? null : { value: timestamp, age_seconds: age, is_judged: now !== undefined },
     causes,
-    notes: [...request.notes, ...(now === undefined && age !== null ? ageNote(age) : [])],
+    notes: [
+      ...request.notes,
+      ...describeOddities(request, options.names ?? 'webhook'),
+      ...(now === undefined && age !== null ? ageNote(age) : []),
+    ],
   }
 }
 

@@ -14,6 +14,13 @@ export function readEntries(signatures: readonly Candidate<string>[]): Entries {
       const mac = Buffer.from(entry.slice(3), 'base64')
       if (entry === `v1,${mac.toString('base64')}` && mac.length > 0) add(mac.toString('hex'), fault)
     }
+  for (const { value } of signatures) {
+    const joined = value.replace(blankAfterVersion, '$1')
+    if (joined === value) continue
+    for (const entry of joined.split(' '))
+      for (const [mac, faults] of readings(entry))
+        add(mac, format(['a blank follows the comma after the version', ...(entry.startsWith('v1,') ? [] : faults)]))
+  }
   for (const { value } of signatures)
     for (const entry of value.split(/[\s;|]+/)) for (const [mac, what] of readings(entry)) add(mac, format(what))
   for (const { value } of signatures)
@@ -21,6 +28,9 @@ export function readEntries(signatures: readonly Candidate<string>[]): Entries {
       for (const entry of text.split(' ')) for (const [mac] of readings(entry)) add(mac, format([what]))
   return entries
 }
+
+/** A version and its separator, with blanks before the signature. */
+const blankAfterVersion = /((?:^|[\s;|])[A-Za-z]\w*[,=:])[ \t]+(?=\S)/g
 
 /** Yields the header before code treated it as a part of a URL. */
 function* throughUrl(value: string): Generator<readonly [text: string, what: string]> {

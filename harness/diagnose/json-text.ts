@@ -7,6 +7,9 @@ export type JsonNode =
   | { readonly kind: 'string'; readonly text: string }
   | { readonly kind: 'literal'; readonly text: string }
 
+/** Orders in which a library writes the members of an object. */
+export type MemberOrder = 'as-read' | 'sorted' | 'jsonb'
+
 /** How a library writes JSON. */
 export interface JsonStyle {
   readonly name: string
@@ -15,22 +18,58 @@ export interface JsonStyle {
   readonly colon: string
   /** Each level of a text of several lines. */
   readonly indent?: string
-  readonly isSorted?: true
+  readonly order?: MemberOrder
   readonly escapes: readonly Escape[]
 }
 
-/** Characters a library writes as an escape although none is needed. */
-export type Escape = 'non-ascii' | 'non-ascii-upper' | 'slash' | 'html' | 'gson' | 'dotnet' | 'line-separators'
+/** Characters a library writes as an escape although none is needed, or in another way than `JSON.stringify`. */
+export type Escape =
+  | 'control-upper'
+  | 'control-long'
+  | 'slash'
+  | 'html'
+  | 'ampersand'
+  | 'angles'
+  | 'angles-upper'
+  | 'gson'
+  | 'php-hex'
+  | 'dotnet'
+  | 'line-separators'
+  | 'non-ascii'
+  | 'non-ascii-upper'
 
-const patterns: Readonly<Record<Escape, RegExp>> = {
-  'non-ascii': /[\u0080-\uffff]/g,
-  'non-ascii-upper': /[\u0080-\uffff]/g,
-  slash: /\//g,
-  html: /[<>&]/g,
-  gson: /[<>&=']/g,
-  // An escape is read whole, so that an escaped backslash before a quote is not taken for that of the quote.
-  dotnet: /\\[^]|[&'+<>`\u007f-\uffff]/g,
-  'line-separators': /[\u2028\u2029]/g,
+function unicodeEscape(character: string): string {
+  const digits = character.charCodeAt(character.length - 1).toString(16)
+  return `\\u${digits.padStart(4, '0')}`
+}
+
+function capitalEscape(character: string): string {
+  return `\\u${unicodeEscape(character).slice(2).toUpperCase()}`
+}
+
+/** A plain character or an escaped quote becomes an escape in capitals; other escapes stay. */
+function escapeUnlessEscaped(token: string): string {
+  return token.startsWith('\\') && token !== '\\"' ? token : capitalEscape(token)
+}
+
+const replacements: Readonly<Record<Escape, readonly [pattern: RegExp, replace: (token: string) => string]>> = {
+  // Patterns with a backslash read an escape whole: an escaped backslash before a quote is not the escape of the quote.
+  'control-upper': [
+    /\\(?:u[0-9a-f]{4}|[^])/g,
+    (token) => (token.length === 6 ? `\\u${token.slice(2).toUpperCase()}` : token),
+  ],
+  'control-long': [/\\[^]/g, (token) => (token === '\\b' ? '\\u0008' : token === '\\f' ? '\\u000c' : token)],
+  slash: [/\//g, () => '\\/'],
+  html: [/[<>&]/g, unicodeEscape],
+  ampersand: [/&/g, unicodeEscape],
+  angles: [/[<>]/g, unicodeEscape],
+  'angles-upper': [/[<>]/g, capitalEscape],
+  gson: [/[<>&=']/g, unicodeEscape],
+  'php-hex': [/\\[^]|[&'<>]/g, escapeUnlessEscaped],
+  dotnet: [/\\[^]|[&'+<>`\u007f-\uffff]/g, escapeUnlessEscaped],
+  'line-separators': [/[\u2028\u2029]/g, unicodeEscape],
+  'non-ascii': [/[\u0080-\uffff]/g, unicodeEscape],
+  'non-ascii-upper': [/[\u0080-\uffff]/g, capitalEscape],
 }
 
 /** The text of a value in a style. Level is that of the value itself. */
@@ -50,23 +89,18 @@ export function writeJson(node: JsonNode, style: JsonStyle, level = 0): string {
   return `${open}${inner}${parts.join(`,${inner}`)}\n${style.indent.repeat(level)}${close}`
 }
 
-function ordered(members: readonly (readonly [string, JsonNode])[], { isSorted }: JsonStyle) {
-  return isSorted === true ? [...members].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)) : members
+function ordered(members: readonly (readonly [string, JsonNode])[], { order = 'as-read' }: JsonStyle) {
+  if (order === 'as-read') return members
+  const isByLength = order === 'jsonb'
+  return [...members].sort(([one], [other]) => {
+    const difference = isByLength ? Buffer.byteLength(one) - Buffer.byteLength(other) : 0
+    return difference !== 0 ? difference : one < other ? -1 : one > other ? 1 : 0
+  })
 }
 
-function quoted(text: string, escapes: readonly Escape[]): string {
-  let result = JSON.stringify(text)
-  for (const each of escapes)
-    result = result.replace(patterns[each], (character) => {
-      if (each === 'slash') return '\\/'
-      if (each === 'dotnet' && character.startsWith('\\') && character !== '\\"') return character
-      const digits = character
-        .charCodeAt(character.length - 1)
-        .toString(16)
-        .padStart(4, '0')
-      return `\\u${each === 'non-ascii-upper' || each === 'dotnet' ? digits.toUpperCase() : digits}`
-    })
-  return result
+/** Returns a JSON string with the escapes of a style. */
+export function quoted(text: string, escapes: readonly Escape[]): string {
+  return escapes.reduce((result, escape) => result.replace(...replacements[escape]), JSON.stringify(text))
 }
 
 /** Reads a text that `JSON.parse` takes. */

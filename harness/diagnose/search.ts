@@ -71,6 +71,13 @@ const swapped: Fault = {
   remedy: 'Pass the secret as the key and the signed string as the message: libraries accept either order.',
 }
 
+const appended: Fault = {
+  cause: 'hash',
+  explanation:
+    'The signature is the signed text, followed by the HMAC of nothing: Sum of Go appends, it does not hash.',
+  remedy: 'Write the signed text first: mac.Write(body), then mac.Sum(nil).',
+}
+
 const hashes: readonly Candidate<string>[] = [
   { value: 'sha256' },
   { value: 'sha512', fault: hashFault('HMAC-SHA-512') },
@@ -79,6 +86,7 @@ const hashes: readonly Candidate<string>[] = [
   { value: 'plain before', fault: hashFault('a plain SHA-256 of the key and the text') },
   { value: 'plain after', fault: hashFault('a plain SHA-256 of the text and the key') },
   { value: 'swapped', fault: swapped },
+  { value: 'appended', fault: appended },
 ]
 
 /** Returns a hash of the key and the parts, by method `how` of `hashes`. */
@@ -87,6 +95,10 @@ function macOf(how: string, key: Uint8Array, parts: readonly (string | Uint8Arra
     return createHmac('sha256', Buffer.concat(parts.map((part) => Buffer.from(part as string))))
       .update(key)
       .digest('hex')
+  if (how === 'appended') {
+    const message = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+    return message.toString('hex') + createHmac('sha256', key).digest('hex')
+  }
   const isPlain = how.startsWith('plain ')
   const hash = isPlain ? createHash('sha256') : createHmac(how, key)
   const all = how === 'plain before' ? [key, ...parts] : how === 'plain after' ? [...parts, key] : parts

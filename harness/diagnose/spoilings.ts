@@ -1,5 +1,6 @@
 // What careless programs do to the text of a body, undone in every way that can be tried in one go.
 import type { Fault } from './finding.js'
+import { quoted, type Escape } from './json-text.js'
 
 const asSent = 'Sign and verify the bytes of the body as they are sent, before anything reads or changes them.'
 
@@ -32,7 +33,42 @@ export function* spoilings(text: string): Generator<Spoiling> {
   yield [text.replaceAll(' ', '+'), plusLost]
   yield* entities(text)
   yield [withFractions(text), numbersWritten]
+  yield* stringEscapes(text)
 }
+
+/** Escapes of a JSON string as libraries write them by default. */
+const stringStyles: readonly (readonly Escape[])[] = [
+  [],
+  ['non-ascii'],
+  ['slash', 'non-ascii'],
+  ['slash'],
+  ['html', 'line-separators'],
+]
+
+/** The text of the body before or after code treated it as the inside of a string. */
+function* stringEscapes(text: string): Generator<Spoiling> {
+  const added = encoded(
+    'Quotes and other characters of the body have backslashes before them, as in a JavaScript string; they were added after it was signed.',
+  )
+  if (text.includes('\\')) {
+    yield [text.replace(/\\([^])/g, (_, escaped: string) => controlEscapes[escaped] ?? escaped), added]
+    yield [text.replace(/\\([^])/g, '$1'), added]
+    yield [text.replace(/\\(["'`\\])/g, '$1'), added]
+    yield [text.replace(/\\(["'`])/g, '$1'), added]
+  }
+  const once = encoded(
+    'The body was written as JSON once more before it was signed: a JSON string that holds it was signed.',
+  )
+  for (const escapes of stringStyles) yield [quoted(text, escapes), once]
+  const lost = encoded(
+    'The body was signed with backslashes before its quotes, as in a JavaScript string, and sent without them.',
+  )
+  for (const escapes of stringStyles) yield [quoted(text, escapes).slice(1, -1), lost]
+  yield [text.replace(/[\\"'`]|(?<=<)\//g, (character) => `\\${character}`).replaceAll('\n', '\\n'), lost]
+  yield [text.replace(/[\\"']/g, (character) => `\\${character}`), lost]
+}
+
+const controlEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
 /** `&` is written first and read last, so that nothing is taken twice. */
 const signs = [
