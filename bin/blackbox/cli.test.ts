@@ -1,5 +1,5 @@
 // The command as a black box: real processes of the built program.
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -263,5 +263,24 @@ describe('other commands', () => {
   it('writes a configuration and never replaces one', async () => {
     expect((await conformance(['init', '--dir', join(folder, 'new')])).code).toBe(0)
     expect((await conformance(['init', '--dir', join(folder, 'new')])).code).toBe(2)
+  })
+
+  it('writes through no link without --force', async () => {
+    const [project, elsewhere] = [join(folder, 'linked'), join(folder, 'elsewhere')]
+    for (const path of [project, elsewhere]) mkdirSync(path)
+    symlinkSync(elsewhere, join(project, '.github'))
+    const refusal = await conformance(['init', '--dir', project])
+    expect(refusal).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/\.github is a link to another folder.*--force/),
+    })
+    expect([readdirSync(project), readdirSync(elsewhere)]).toEqual([['.github'], []])
+    expect((await conformance(['init', '--dir', project, '--force'])).code).toBe(0)
+    expect(readdirSync(elsewhere)).toContain('workflows')
+    const dangling = join(folder, 'dangling')
+    mkdirSync(dangling)
+    symlinkSync(join(folder, 'nowhere'), join(dangling, 'conformance.config.yaml'))
+    expect((await conformance(['init', '--dir', dangling])).err).toContain('already there')
+    expect(readdirSync(dangling)).toEqual(['conformance.config.yaml'])
   })
 })

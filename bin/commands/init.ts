@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, writeFileSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configFileNames } from '../../harness/reading.js'
 import { askForAdditions } from '../init/dialogue.js'
@@ -76,8 +76,11 @@ function refuseOfOthers(settings: Settings, subject: InitAnswers['subject']): vo
 /** Writes the files, unless something of `guarded` is there. */
 function writeAll(settings: Settings, files: ReadonlyMap<string, string>, guarded: readonly string[]): void {
   const folder = settings.text('dir') ?? '.'
-  const existing = guarded.filter((name) => existsSync(join(folder, name)))
+  const existing = guarded.filter((name) => statsOf(join(folder, name)) !== undefined)
   const force = settings.isOn('force')
+  const link = [...files.keys()].flatMap((name) => linkAbove(folder, name) ?? [])[0]
+  if (link !== undefined && !force)
+    throw new UsageError(`${link} is a link to another folder, so nothing was written; --force writes through it`)
   if (existing.length > 0 && !force)
     throw new UsageError(`${existing.join(', ')} already there, so nothing was written; --force replaces what exists`)
   for (const [name, text] of files) {
@@ -90,6 +93,19 @@ function writeAll(settings: Settings, files: ReadonlyMap<string, string>, guarde
     }
     writeOutput(`wrote ${path}\n`)
   }
+}
+
+/** Returns the first folder of `name`, below `folder`, that is a link: another user may have set it. */
+function linkAbove(folder: string, name: string): string | undefined {
+  const parts = name.split('/').slice(0, -1)
+  return parts
+    .map((_, index) => join(folder, ...parts.slice(0, index + 1)))
+    .find((path) => statsOf(path)?.isSymbolicLink() === true)
+}
+
+/** Returns the stats of `path` itself, also of a link that leads nowhere; undefined if nothing is there. */
+function statsOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })
 }
 
 async function answersOf(settings: Settings): Promise<InitAnswers> {

@@ -257,3 +257,19 @@ describe('the page', () => {
     expect((await fetch(`${facts.url.replace('0.0.0.0', '127.0.0.1')}/_page`)).status).toBe(404)
   })
 })
+
+it.each([
+  ['server', '0.0.0.0', true],
+  ['receiver', '0.0.0.0', true],
+  ['sender', '0.0.0.0', true],
+  ['sender', 'localhost', false],
+] as const)('serve %s --host %s warns of an address that other machines reach: %s', async (what, host, isWarned) => {
+  const child = spawn(process.execPath, [program, 'serve', what, '--host', host], { cwd: folder })
+  started.push(child)
+  let err = ''
+  child.stderr.on('data', (data: Buffer) => (err += data.toString()))
+  await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  expect(err.includes('other machines can reach'), err).toBe(isWarned)
+})

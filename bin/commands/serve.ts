@@ -10,7 +10,7 @@ import { leadTo } from '../serve/beside.js'
 import { Unhurried } from '../serve/unhurried.js'
 import { servedReference } from '../reference/served.js'
 import { readSettings, systemCode, systemReason, type Settings } from '../cli/settings.js'
-import { writeOutput } from '../cli/output.js'
+import { printError, writeOutput } from '../cli/output.js'
 
 /** `conformance serve`: serves until it is interrupted. Resolves to the exit code. */
 export async function serve(what: string, flags: Readonly<Record<string, unknown>>): Promise<number> {
@@ -20,8 +20,13 @@ export async function serve(what: string, flags: Readonly<Record<string, unknown
   const port = wholeNumber('--port', settings.text('port') ?? '0', 0, 65_535)
   const host = (settings.text('host') ?? '127.0.0.1').replace(/^\[|\]$/g, '')
   const { come: interrupt } = watchSignals()
+  const { isLoopback } = await import('../../harness/loopback.js')
   const { facts, lines, close } = await starts[served](host, port, settings)
   writeOutput(settings.isOn('json') ? `${JSON.stringify(facts)}\n` : `${lines.join('\n')}\n`)
+  if (!isLoopback(host))
+    printError(
+      `--host ${host}: other machines can reach this ${served}, and it is for tests only; leave --host out to keep it local`,
+    )
   await interrupt
   await close()
   return exitCodes.conformant

@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs'
 import { captureFormat, type TrafficLine } from '../../harness/observe/index.js'
 import { tool } from '../cli/package.js'
-import { openPrivate } from './private-file.js'
+import { openPrivate } from '../cli/private-file.js'
 
 /** Characters that are written at once. */
 const pieceLength = 64 * 1024

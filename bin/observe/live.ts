@@ -11,7 +11,7 @@ import { UsageError } from '../cli/usage.js'
 import { Judging, type FromThread } from './judging.js'
 import type { Listener } from './listener.js'
 import { openGateway, openProxy, type Place } from './passing.js'
-import { openPrivate } from './private-file.js'
+import { openPrivate } from '../cli/private-file.js'
 import { closeAgents } from './upstream.js'
 
 /** Where to stand, and before what. */

@@ -1,5 +1,5 @@
 // What a journal knows of what a case makes, before and after the answer; a real service and a real file.
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -62,4 +62,19 @@ test('a journal tells keys apart and holds none', async () => {
   expect(mark).toBe(runMark)
   expect(key).toMatch(/^[0-9a-f]{8}$/)
   expect(readFileSync(path, 'utf8')).not.toContain(server.apiKey)
+})
+
+test('an old journal becomes private, and a link to a file of another is not followed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-'))
+  const target = { baseUrl: 'http://127.0.0.1:9/', apiKey: 'key_1', control: undefined }
+  const old = join(folder, 'old.jsonl')
+  openJournal(old, target)?.made({ kind: 'webhook', id: 'whk_1' })
+  const victim = join(folder, 'victim')
+  writeFileSync(victim, readFileSync(old, 'utf8').replace(/"pid":\d+/, '"pid":1'))
+  chmodSync(victim, 0o644)
+  const link = join(folder, 'link.jsonl')
+  symlinkSync(victim, link)
+  const before = readFileSync(victim, 'utf8')
+  expect(() => openJournal(link, target)).toThrow(/link\.jsonl: cannot be written/)
+  expect([readFileSync(victim, 'utf8'), statSync(victim).mode & 0o777]).toEqual([before, 0o644])
 })

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { runMark, type CreatedResource, type Intent, type Journal } from '../../harness/calling.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
 import { printError } from '../cli/output.js'
+import { writePrivate } from '../cli/private-file.js'
 import { quoted } from '../cli/command-line.js'
 import { systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
@@ -124,7 +125,7 @@ class Writer {
         if (readJournal(this.#file).isUnderWay)
           throw new UsageError(`--journal ${this.#file}: another run is writing it; name one file for each run`)
         // The earlier text may end in half a line.
-        appendFileSync(this.#file, `\n${text}`)
+        writePrivate(this.#file, `\n${text}`, { append: true })
         this.#size = statSync(this.#file).size
         return
       }

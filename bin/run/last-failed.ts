@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CaseResult } from '../../harness/index.js'
 import { memberOf, parseJson } from '../../harness/reading.js'
 import { printError } from '../cli/output.js'
+import { writePrivate } from '../cli/private-file.js'
 import { UsageError } from '../cli/usage.js'
 import { makeJournalFolder } from './journal-folder.js'
 
@@ -39,7 +40,7 @@ export function rememberFailed(target: JudgedTarget, results: readonly CaseResul
     if (status === 'failed' || status === 'errored') failed.add(id)
     else if (status === 'passed') failed.delete(id)
   try {
-    writeFileSync(path, `${JSON.stringify({ target: target.name, cases: [...failed] })}\n`, { mode: 0o600 })
+    writePrivate(path, `${JSON.stringify({ target: target.name, cases: [...failed] })}\n`)
   } catch {
     // The report is what counts; the next --last-failed reports that it knows nothing.
   }
