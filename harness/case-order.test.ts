@@ -23,7 +23,7 @@ const cases = [
   testCase('basic', { requirements: ['RTY-001', 'RTY-002'], isBasic: true }),
 ]
 
-test('the two simplest must cases of a requirement are those that take no longer than usual', () => {
+test('the two simplest must cases of a requirement are ones of usual duration', () => {
   expect(simplestCases(cases).get('RTY-001')).toEqual(['service/order/simple', 'service/order/basic'])
 })
 

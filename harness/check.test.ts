@@ -11,7 +11,7 @@ function mismatchOf(actual: unknown, expected: unknown): Mismatch | undefined {
 
 const ids = Array.from({ length: 200 }, (_, index) => `evt_${1000 + index}`)
 
-it('a long list is told from where it differs', () => {
+it('a long list is printed from its first difference', () => {
   const cut = mismatchOf(ids.slice(0, 105), ids)
   expect(cut?.expected).toMatch(/^105 alike, then \["evt_1105","evt_1106",/)
   expect(cut?.got).toBe('105 alike, then no more')
@@ -20,7 +20,7 @@ it('a long list is told from where it differs', () => {
   expect(swapped?.got).toMatch(/^150 alike, then \["evt_x",/)
 })
 
-it('a short list is told whole, and a long one that differs at once from its start', () => {
+it('a short list is printed whole, and a long one that differs at once from its start', () => {
   expect(mismatchOf(['a', 'b'], ['a', 'c'])).toMatchObject({ expected: '["a","c"]', got: '["a","b"]' })
   expect(mismatchOf(ids.toReversed(), ids)?.got).toMatch(/^\["evt_1199",/)
   expect(mismatchOf('evt_1', ids)?.got).toBe('"evt_1"')

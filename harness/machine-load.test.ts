@@ -27,7 +27,7 @@ it('sees a crowd once it has lasted, and is more patient meanwhile', async () =>
   expect(load.patience).toBeCloseTo(10 / 6)
 })
 
-it('takes a few threads for each core, and a file that says nothing, for no crowd', async () => {
+it('does not count a few threads per core, or a file without figures, as a crowd', async () => {
   const calm = watching('calm', threads(5 * cores))
   const mute = watching('mute', 'nothing')
   const last = watching('last', threads(10 * cores))

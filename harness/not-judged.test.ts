@@ -28,7 +28,7 @@ it('what rests on a failure names the simplest case that found it, whichever end
   ])
 })
 
-it('what a case takes for granted from its beginning stands in each of its mismatches', () => {
+it('the assumption a case begins with is in each of its mismatches', () => {
   const findings = new Findings(['WHK-018'])
   const given: Mismatch = { kind: 'compared', what: 'attempts', expected: '1', got: '2' }
   findings.add(given)
@@ -56,7 +56,7 @@ it('what rests on something that held is a cause itself, whatever order the case
     ])
 })
 
-it('of what rests on each other one is told', () => {
+it('reports one of several that depend on each other', () => {
   const missing: Mismatch = { kind: 'measured', what: 'attempts', expected: 'at least 2', got: '1' }
   const one = failed('one', { requirements: ['RTY-002'], checks: [{ ...missing, rests_on: ['RPL-006'] }] })
   const other = failed('other', { requirements: ['RPL-006'], checks: [{ ...missing, rests_on: ['RTY-002'] }] })

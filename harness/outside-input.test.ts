@@ -117,7 +117,7 @@ test.each(Object.entries(parsers))('%s: any text is read to its end', { timeout:
   )
 })
 
-test('seconds, numbers and dates lie in the range of a date, and 20 digits are none', () => {
+test('seconds, numbers and dates are in the range of a date, and 20 digits are not', () => {
   for (const digits of [1, 10, 13, 16, 19]) expect(parseSeconds('9'.repeat(digits))).toBeLessThan(1e11)
   for (const digits of [20, 308, 309, 100_000]) {
     const text = '9'.repeat(digits)

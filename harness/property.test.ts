@@ -19,11 +19,11 @@ const tooLarge = (run: PropertyRunner, seen: number[] = []) =>
     require.ok('value', value < 17, 'under 17', value)
   })
 
-test('a value that fails is made as small as it gets, and said to be so', async () => {
+test('a failing value is shrunk as far as possible, and reported as the smallest', async () => {
   expect(await foundBy(tooLarge(runner()))).toMatchObject({ value: 17, is_smallest: true })
 })
 
-test('where the budget ends the search, nothing is said to be the smallest', async () => {
+test('where the budget ends the search, no value is reported as the smallest', async () => {
   const stubborn = fc.array(fc.integer(), { minLength: 200, maxLength: 400 })
   const found = await foundBy(
     runner()(stubborn, async (value, require) => void require.ok('sum', value.length < 150, 'short', value.length)),
@@ -38,7 +38,7 @@ test('the path of a counterexample leads to it at once, and to it alone', async 
   expect(seen).toEqual([17])
 })
 
-test('a counterexample that holds bigints is told in every report', async () => {
+test('a counterexample that contains bigints is printed in every report', async () => {
   const addresses = fc.tuple(
     fc.record({ value: fc.bigInt({ min: 5n, max: 9n }), host: fc.constant('h') }),
     fc.constant(''),
@@ -49,7 +49,7 @@ test('a counterexample that holds bigints is told in every report', async () => 
   expect(JSON.parse(JSON.stringify(found))).toMatchObject({ value: [{ value: '5', host: 'h' }, ''] })
 })
 
-test('while smaller values are tried the runner says so', async () => {
+test('the runner reports that it tries smaller values', async () => {
   const run = runner()
   const phases: boolean[] = []
   await foundBy(
@@ -166,7 +166,7 @@ class Add implements fc.AsyncCommand<{ sum: number }, { sum: number; require: Ch
   }
 }
 
-test('of a program that fails side by side it is told what it did, and the smallest is found', async () => {
+test('a program that fails when run concurrently is reported with its actions, and the smallest is found', async () => {
   const find = (atOnce: number) =>
     foundBy(
       runner()(
@@ -180,7 +180,7 @@ test('of a program that fails side by side it is told what it did, and the small
   expect(found.value).toMatch(/^Add\(\d+\),Add\(\d+\)$/)
 })
 
-test('what cannot be asked side by side ends the case, whatever else is under way', async () => {
+test('a request that cannot run concurrently ends the case, with anything else under way', async () => {
   const abort = new AbortController()
   const run = createPropertyRunner({ seed, runs: 10, shrink: true, signal: abort.signal })
   const ended = run(fc.integer(), () => new Promise((_, reject) => abort.signal.addEventListener('abort', reject)), {

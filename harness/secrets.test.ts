@@ -102,14 +102,14 @@ describe('a secret is found', () => {
       )
     })
 
-  it('inside a longer word, twice, and beside another one', () => {
+  it('inside a longer word, twice, and next to another one', () => {
     const secrets = new Secrets()
     secrets.add('sk_one_123456')
     secrets.add('sk_two_123456')
     expect(secrets.redact('xsk_one_123456y sk_one_123456sk_two_123456!')).toBe('x[redacted]y [redacted]!')
   })
 
-  it('with only its start in front of a cut, or only its end behind one', () => {
+  it('with only its start before a cut, or only its end after one', () => {
     const secrets = new Secrets()
     secrets.add('whsec_c2VjcmV0c2VjcmV0c2VjcmV0')
     secrets.add('sk_live_0123456789')
@@ -139,7 +139,7 @@ describe('a secret is found', () => {
     )
   })
 
-  it('in a body that is no text, whatever escape it stands in, and the body stays base64', () => {
+  it('in a binary body, in any escape, and the body stays base64', () => {
     const secrets = new Secrets()
     secrets.add('sk_live/0123+456789')
     const body = Buffer.from('\xff{"key":"sk_live\\/0123\\u002b456789"}\xfe', 'latin1')
@@ -167,7 +167,7 @@ describe('a secret is found', () => {
       expect(secrets.redact(`key=${spelling}.`)).toBe('key=[redacted].')
   })
 
-  it('though it is short or a plain word, where a secret can stand', () => {
+  it('though it is short or a plain word, where a secret can be', () => {
     const secrets = new Secrets()
     for (const value of ['k12', 'secret', 'test']) secrets.add(value)
     expect(secrets.redact('Bearer k12; xk12')).toBe('Bearer [redacted]; xk12')
@@ -221,7 +221,7 @@ describe('a secret is found', () => {
     expect(clean).toMatch(/^before <.{0,8}\[redacted\].{0,8}> after$/s)
   })
 
-  it('by its shape though nobody knows it', () => {
+  it('by its shape though it is not registered', () => {
     const clean = new Secrets().redact(
       'whsec_ab\\u002Bcd\\/ef%2Bgh== authorization: Bearer sk_1234 /v1/events/ws?token=abcdef&after=evt_1',
     )
@@ -300,8 +300,8 @@ test.each([
   ['in a text', `?token=${key}&after=`, '?token=[redacted]&after='],
   ['in base64', Buffer.from(key).toString('base64'), '[redacted]='],
   ['the base64 part of a webhook secret', webhookSecret.slice('whsec_'.length), '[redacted]'],
-  ['a webhook secret nobody registered', 'whsec_AAAA', 'whsec_[redacted]'],
-  ['a credential nobody registered', 'Authorization: Bearer abc', 'Authorization: Bearer [redacted]'],
+  ['an unregistered webhook secret', 'whsec_AAAA', 'whsec_[redacted]'],
+  ['an unregistered credential', 'Authorization: Bearer abc', 'Authorization: Bearer [redacted]'],
   ['nothing', 'key_012345678', 'key_012345678'],
 ])('%s', (_what, text, clean) => {
   const secrets = new Secrets()
@@ -326,7 +326,7 @@ test('in every string of a value, names included', () => {
   })
 })
 
-test('a value that stands twice is kept twice, and one that holds itself is told', () => {
+test('a value that occurs twice is kept twice, and one that contains itself is reported', () => {
   const shared = { id: 'evt_1' }
   const circle: Record<string, unknown> = { shared, again: [shared, shared] }
   circle['self'] = circle

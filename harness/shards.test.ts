@@ -13,7 +13,7 @@ describe('shards', () => {
     expect(shardsOf(4).map(({ length }) => length)).toEqual([78, 78, 77, 77])
   })
 
-  it('are the whole, each case once and in order, whatever is known of durations', () => {
+  it('are the whole, each case once and in order, with any known durations', () => {
     const known = fc.dictionary(fc.constantFrom(...cases.map(({ id }) => id)), fc.nat({ max: 60_000 }))
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), known, (count, durations) => {

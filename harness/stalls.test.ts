@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Stalls } from './stalls.js'
 
-test('the longest stall since a moment is what a list of all of them tells', () => {
+test('the longest stall since a moment equals the one in a list of all of them', () => {
   const lengths = fc.array(fc.integer({ min: 100, max: 5_000 }), { maxLength: 50 })
   fc.assert(
     fc.property(lengths, fc.integer({ min: 0, max: 60 }), (all, since) => {

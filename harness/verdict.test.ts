@@ -30,7 +30,7 @@ test('a case of what must be violates its requirement', () => {
   expect(judged([failed])).toEqual(['nonconformant', 'violated'])
 })
 
-describe('a requirement whose deeper cases were not asked', () => {
+describe('a requirement whose deeper cases did not run', () => {
   const shallow: CaseResult = { ...failed, status: 'passed', violates: [] }
   const skipped: CaseResult = { ...shallow, id: 'service/a/deep', status: 'skipped', reason: 'needs a clock' }
   const of = (results: readonly CaseResult[], settles: readonly 'WHK-001'[]) => {
@@ -61,7 +61,7 @@ describe('a requirement whose deeper cases were not asked', () => {
     expect(of([shallow, skipped], [])).toEqual(['unverified', undefined, undefined])
   })
 
-  test('is not where the case that settles it was not asked, errored, or was not reached', () => {
+  test('is not where the case that settles it did not run, errored, or was not reached', () => {
     for (const status of ['skipped', 'errored'] as const)
       expect(of([{ ...shallow, status }, skipped], ['WHK-001'])[0]).toBe('unverified')
     expect(of([shallow, { ...skipped, not_reached: true }], ['WHK-001'])[0]).toBe('unverified')

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { caseWaits, profileWaits, waiting } from './waits.js'
 
-test('where nobody asks, nothing is counted, and the promise is the one that was given', async () => {
+test('where no case counts, nothing is counted, and the promise is the one that was given', async () => {
   const waits = caseWaits()
   const answer = Promise.resolve(1)
   await waits.run(async () => expect(waiting('deliveries', answer)).toBe(answer))
   expect(waits.told()).toBeUndefined()
 })
 
-test('each case counts its own waits; what is side by side is counted once', async () => {
+test('each case counts its own waits; concurrent waits are counted once', async () => {
   profileWaits()
   const [one, other] = [caseWaits(), caseWaits()]
   const wait = (ms: number) => waiting('answers of the API', pause(ms))

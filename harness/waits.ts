@@ -13,7 +13,7 @@ export type WaitCause =
   | 'answers of the driver'
   | '--max-rps and limits of the target'
   | 'time that has to pass'
-  | 'what was just made'
+  | 'objects created just before'
 
 /** How long one cause was waited for, and how often. */
 export interface Waited {

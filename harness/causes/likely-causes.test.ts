@@ -22,7 +22,7 @@ function failed(
 const causesOfKind = (causes: readonly { readonly cause: string }[]) => causes.map(({ cause }) => cause)
 const causesOf = (results: readonly CaseResult[]) => likelyCauses('service', results).map((each) => each.cause)
 
-describe('a cause is told', () => {
+describe('a cause is reported', () => {
   it('for the requirement that explains most failures, with those that fail in the same way', () => {
     const alike = ['a', 'b', 'c'].map((name) => failed(name, { got: `200 {"id":"whk_${name}1"}` }, 'WHK-001'))
     const sameAnswer = failed('d', { got: '200 {"id":"whk_d1"}' }, 'WHK-004')
@@ -39,7 +39,7 @@ describe('a cause is told', () => {
     expect(likelyCauses('service', [both, ...kept])[0]?.requirement).toBe('WHK-002')
   })
 
-  it('in one line for an operation that is missing, on the sentence that asks for it', () => {
+  it('in one line for a missing operation, on the sentence that requires it', () => {
     const what = 'status of POST /v1/emails/batch'
     const missing = ['a', 'b'].map((name) => failed(name, { what, expected: '200', got: '404 not found' }, 'AUTH-001'))
     expect(likelyCauses('service', missing)).toMatchObject([
@@ -49,7 +49,7 @@ describe('a cause is told', () => {
     expect(likelyCauses('service', [...missing, served])[0]?.cause).toBe('broken-requirement')
   })
 
-  it('where one reason kept several cases from being asked', () => {
+  it('where one reason kept several cases from running', () => {
     const errored = ['a', 'b', 'c'].map((name) =>
       result(name, { status: 'errored', reason: 'the service limits the rate' }),
     )
@@ -153,7 +153,7 @@ describe('a cause is told', () => {
   })
 })
 
-describe('no cause is told', () => {
+describe('no cause is reported', () => {
   it('where each failure is accepted', () => {
     const known = ['a', 'b', 'c'].map((name) => ({ ...failed(name, { got: '200' }, 'WHK-001'), known_failure: true }))
     expect(causesOf(known)).toEqual([])
@@ -161,7 +161,7 @@ describe('no cause is told', () => {
   })
 })
 
-it('what others rest on is read first, what is accepted last', () => {
+it('cases that others depend on are read first, accepted failures last', () => {
   const known = { ...failed('known', { got: '200' }, 'WHK-001'), known_failure: true }
   const should = { ...failed('should', { got: '200' }, 'WHK-001'), level: 'should' as const }
   const errored = result('errored', { status: 'errored', reason: 'no answer' })

@@ -26,7 +26,7 @@ it('refuses a call that makes request upon request, and answers the next one', a
   expect(await statuses(1)).toEqual([200])
 })
 
-it('lets calls side by side make as many each, and one that waits ask on', async () => {
+it('lets concurrent calls make as many requests each, and one that waits go on', async () => {
   server.callBegins(false)
   server.callBegins(false)
   expect((await statuses(300)).at(-1)).toBe(200)

@@ -9,7 +9,7 @@ import { NameServer } from './name-server.js'
 const question = (name: string) =>
   packet.encode({ type: 'query', id: 7, questions: [{ type: 'A', name, class: 'IN' }] })
 
-test('packets that are none, cut or bent are survived, over UDP and TCP, and a silent connection holds up no close', async () => {
+test('survives invalid, cut or altered packets over UDP and TCP, and a silent connection delays no close', async () => {
   const server = await NameServer.start({ zone: 'rebind.test', host: '127.0.0.1', port: 0 })
   await server.name('h1').answer(['127.0.0.1'])
   const good = question('h1.rebind.test')

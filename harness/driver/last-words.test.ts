@@ -65,7 +65,7 @@ Node.js v22.14.0
 `,
     'TypeError: no key',
   ],
-  ['a program that says no more', 'ready\nno such file\n', 'no such file'],
+  ['a program that prints nothing more', 'ready\nno such file\n', 'no such file'],
   ['frames alone', '\tat Driver.main(Driver.java:9)\n', 'at Driver.main(Driver.java:9)'],
   ['silence', '', ''],
 ]

@@ -10,7 +10,7 @@ const answering = (answer: string) =>
     const request = JSON.parse(line); (${answer})(request, (value) => process.stdout.write(JSON.stringify(value) + '\\n'))
   })`)
 
-it('a program that writes back what it reads is no driver', async () => {
+it('a program that writes back its input is not accepted as a driver', async () => {
   const pool = new DriverPool(answering('(request, write) => write(request)'))
   await expect(pool.introduce()).rejects.toThrow(/answered hello without a "name"/)
   await pool.close()
@@ -23,13 +23,13 @@ it.each([
     driverCommand({ command: ['./no-such-driver'] }),
     'could not be started: there is no program ./no-such-driver',
   ],
-])('a driver that %s is told so in words', async (_, source, says) => {
+])('a driver that %s gets an error in words', async (_, source, says) => {
   const pool = new DriverPool(source)
   await expect(pool.introduce()).rejects.toThrow(says)
   await pool.close()
 })
 
-it('a driver that cannot say its name is told so, with its reason', async () => {
+it('a driver that cannot give its name gets an error with its reason', async () => {
   const pool = new DriverPool(answering(`({ id }, write) => write({ id, unsupported: 'no library here' })`))
   await expect(pool.introduce()).rejects.toThrow(/answered hello with unsupported \(no library here\)/)
   await pool.close()
@@ -80,11 +80,11 @@ describe('a look at a new driver', () => {
     return fails
   }
 
-  it('tells one that ends whatever it is asked', async () => {
+  it('recognises a driver that ends after any request', async () => {
     expect(await failing('process.exit(9)', 4)).toBe(true)
   })
 
-  it('tells one that falls silent whatever it is asked', { timeout: 60_000 }, async () => {
+  it('recognises a driver that falls silent after any request', { timeout: 60_000 }, async () => {
     expect(await failing('for (;;);', 4)).toBe(true)
   })
 

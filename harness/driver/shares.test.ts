@@ -46,7 +46,7 @@ describe('drivers of a run', () => {
     expect(pids[2]).not.toBe(pids[0])
   })
 
-  it('are never more than processors and one: who comes later waits', async () => {
+  it('are never more than processors and one: a later call waits', async () => {
     const drivers = shares(1)
     expect(drivers.max).toBe(availableParallelism() + 1)
     const taken = await drivers.alone(drivers.max)
@@ -63,7 +63,7 @@ describe('drivers of a run', () => {
     expect(await pidOf(await later)).toBe(pid)
   })
 
-  it('are started again where that is asked, and idle ones make room for them', async () => {
+  it('are started again on request, and idle ones make room for them', async () => {
     const drivers = shares(1)
     const taken = await drivers.alone(drivers.max)
     const before = new Set(await Promise.all(taken.map(pidOf)))
@@ -83,7 +83,7 @@ describe('drivers of a run', () => {
     expect(pids.filter((pid) => before.has(pid))).toEqual([])
   })
 
-  it('blame nobody where several cases used the one that died, and are not shared from then on', async () => {
+  it('blame no case where several used the one that died, and are not shared from then on', async () => {
     const drivers = shares(8)
     const [one, other] = [await drivers.share(), await drivers.share()]
     await pidOf(one)
@@ -96,7 +96,7 @@ describe('drivers of a run', () => {
     expect(await alone.ask({ op: 'die' }, 30_000)).toMatchObject({ kind: 'died' })
   })
 
-  it('tell silence as it is where the driver answers others meanwhile', async () => {
+  it('report silence as it is where the driver answers other calls meanwhile', async () => {
     const drivers = shares(8)
     const [one, other] = [await drivers.share(), await drivers.share()]
     await pidOf(one)

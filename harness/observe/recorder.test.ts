@@ -17,7 +17,7 @@ function asked(credential: string, status: number): RawExchange {
 }
 
 test.each(['ibx_of_somebody', 'org_of_somebody', 'whk_1234567890', 'somebody@in.example', 'in.example.com'])(
-  'what is no key hides nothing where it is sent as one: %s',
+  'a value that cannot be a key hides nothing where it is sent as one: %s',
   (id) => {
     const recorder = new Recorder()
     recorder.exchange(asked(id, 401))
@@ -31,33 +31,30 @@ test.each([
   ['evt_01h2xcejqtf2', 'evt_01h2xcejqtf2nbrexx3vqjhp41'],
   ['key.of.somebody', 'another.key.of.somebodyelse'],
   ['somebody@in.example', 'somebody@in.examples'],
-])(
-  'a key that looks like an id, %s, is hidden wherever it stands once it was taken; ids like it are not',
-  (own, other) => {
-    const recorder = new Recorder()
-    const echo = JSON.stringify({
-      error: `no access for ${own}`,
-      next: `/v1/events?key=${encodeURIComponent(own)}`,
-      id: other,
-    })
-    const said = recorder.exchange({
-      ...asked(own, 200),
-      response: { status: 200, headers: [['x-key', own]], body: Buffer.from(echo) },
-    })
-    const kept = [JSON.stringify(said), recorder.frame('s', 0, Buffer.from(echo), true).body ?? '']
-    for (const text of kept) {
-      const left = text.replaceAll(other, '')
-      expect(left).not.toContain(own)
-      expect(left).not.toContain(encodeURIComponent(own))
-      expect(text).toContain(other)
-    }
-    expect(
-      recorder.exchange({ ...asked(other, 404), url: new URL(`http://127.0.0.1/v1/webhooks/${other}`) }).path,
-    ).toContain(other)
-  },
-)
+])('a key that looks like an id, %s, is hidden everywhere once it was accepted; ids like it are not', (own, other) => {
+  const recorder = new Recorder()
+  const echo = JSON.stringify({
+    error: `no access for ${own}`,
+    next: `/v1/events?key=${encodeURIComponent(own)}`,
+    id: other,
+  })
+  const said = recorder.exchange({
+    ...asked(own, 200),
+    response: { status: 200, headers: [['x-key', own]], body: Buffer.from(echo) },
+  })
+  const kept = [JSON.stringify(said), recorder.frame('s', 0, Buffer.from(echo), true).body ?? '']
+  for (const text of kept) {
+    const left = text.replaceAll(other, '')
+    expect(left).not.toContain(own)
+    expect(left).not.toContain(encodeURIComponent(own))
+    expect(text).toContain(other)
+  }
+  expect(
+    recorder.exchange({ ...asked(other, 404), url: new URL(`http://127.0.0.1/v1/webhooks/${other}`) }).path,
+  ).toContain(other)
+})
 
-test('an id that a stream was asked for with, and which the service may have refused after the upgrade, hides nothing elsewhere', () => {
+test('an id in the request for a stream, which the service may have refused after the upgrade, hides nothing elsewhere', () => {
   const recorder = new Recorder()
   const url = new URL('http://127.0.0.1/v1/events/ws?token=ibx_of_somebody')
   recorder.stream('refused', { startedAt: 0, url, prefix: '', request: { headers: [] } })
@@ -79,14 +76,14 @@ test.each([
   ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJvcmcifQ.dBjftJeZ4CVPmB92K27uhbUJU1p1r9wW1gFWFOEjXk0', 200],
   ['sk.live.0123456789ab', 200],
   ['p@ssword of the org', 200],
-])('a key is hidden wherever it stands, whatever was answered: %s, %i', (credential, status) => {
+])('a key is hidden everywhere, after any answer: %s, %i', (credential, status) => {
   const recorder = new Recorder()
   expect(JSON.stringify(recorder.exchange(asked(credential, status)))).not.toContain(credential)
   expect(recorder.frame('s', 0, Buffer.from(credential), true).body).not.toContain(credential)
 })
 
 test.each(['whsec_abc hunter2', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg== hunter2', 'hunter2 whsec_abc', '[hunter2'])(
-  'a secret that is none is hidden as a whole: %s',
+  'an unusable secret is hidden as a whole: %s',
   (secret) => {
     const body = Buffer.from(JSON.stringify({ id: 'whk_1', secret }))
     const said = new Recorder().exchange({ ...asked(key, 201), response: { status: 201, headers: [], body } })

@@ -22,13 +22,13 @@ describe('the exchanges shown of a failure', () => {
     expect(leftOutText(shown)).toBe('exchanges left out: 7 earlier, 19 later')
   })
 
-  it('are filled with what came after it where there was less before', () => {
+  it('are filled with later exchanges where there are fewer earlier ones', () => {
     const shown = shownExchanges({ exchanges, checks: foundAt(1) }, 4)
     expect(urls(shown)).toEqual(['/0', '/1', '/2', '/3'])
     expect(leftOutText(shown)).toBe('later exchanges left out: 26')
   })
 
-  it('are the last ones where no report says when, or nothing was compared', () => {
+  it('are the last ones where no report gives a time, or nothing was compared', () => {
     for (const checks of [undefined, [{ kind: 'compared', what: 'status', expected: '200', got: '500' } as const]]) {
       const shown = shownExchanges({ exchanges, ...(checks === undefined ? {} : { checks }) }, 4)
       expect(urls(shown)).toEqual(['/26', '/27', '/28', '/29'])

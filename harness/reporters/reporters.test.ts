@@ -64,7 +64,7 @@ describe('junit', () => {
     expect(valid).toBe(true)
   })
 
-  it('tells failure, error and skipped apart, and counts them', () => {
+  it('distinguishes failure, error and skipped, and counts them', () => {
     const xml = rendered(reporters.junit, samples.hostile)
     expect(xml).toMatch(/<testsuites name="[^"]*" tests="6" failures="2" errors="1" time="6\.543">/)
     expect(xml).toMatch(
@@ -78,7 +78,7 @@ describe('junit', () => {
     expect(xml).not.toMatch(unsafe)
   })
 
-  it('is no empty success where nothing could be asked', () => {
+  it('does not report an empty success where nothing could run', () => {
     expect(rendered(reporters.junit, unreachable)).toMatch(/<error message="no verdict: no connection/)
   })
 })
@@ -142,7 +142,7 @@ describe('attestation', () => {
     expect(validate(read(report)), JSON.stringify(validate.errors)).toBe(true)
   })
 
-  it('tells each case by how it ended, and never a failure as passed', () => {
+  it('shows how each case ended, and never a failure as passed', () => {
     const { result, passedTests, warnedTests, failedTests } = read(samples.hostile)
     expect(
       [result, passedTests, warnedTests, failedTests].map((each) => (Array.isArray(each) ? each.length : each)),
@@ -156,7 +156,7 @@ describe('attestation', () => {
 describe('markdown', () => {
   const text = rendered(reporters.markdown, samples.hostile)
 
-  it('keeps its tables whole and makes no HTML of what a target says', () => {
+  it('keeps its tables whole and makes no HTML of text from a target', () => {
     const table = text.split('\n').filter((line) => line.startsWith('|'))
     const columns = (line: string) => line.replaceAll('\\|', '').split('|').length - 2
     const [failures] = text.split('| Case | Requirement | Evidence |').slice(1)
@@ -179,7 +179,7 @@ describe('markdown', () => {
     expect(text.replace(/<pre>[^<]*<\/pre>/g, '')).not.toMatch(/(?<!\\)\[link/)
   })
 
-  it('says what to do again, and that the known-failures file is out of date', () => {
+  it('prints the command to rerun, and that the known-failures file is out of date', () => {
     expect(text).toContain('--case service/webhooks/creates-with-201 --seed 7')
     expect(text).toContain('The known-failures file is out of date')
   })
@@ -201,7 +201,7 @@ describe('github', () => {
     ])
   })
 
-  it('says as an error that there is no verdict', () => {
+  it('reports as an error that there is no verdict', () => {
     expect(rendered(reporters.github, unreachable)).toMatch(/^::error title=conformance::none: .*no connection/)
   })
 })
@@ -219,7 +219,7 @@ describe('tap', () => {
     expect(diagnostics).toHaveLength(1)
   })
 
-  it('bails out where nothing could be asked: an empty plan would be a success', () => {
+  it('bails out where nothing could run: an empty plan would be a success', () => {
     const text = rendered(reporters.tap, unreachable)
     expect(text).toMatch(/^Bail out! no connection/m)
     expect(text).not.toContain('1..0')

@@ -34,8 +34,8 @@ function afterFirst(answer: Answer) {
   return { ledger, want }
 }
 
-describe('an attempt that comes while another event is waited for', () => {
-  it('is a retry of the event it carries, though nobody watches that one any more', () => {
+describe('an attempt that arrives while the case waits for another event', () => {
+  it('is a retry of the event it carries, though no case watches that event any more', () => {
     const { ledger, want } = afterFirst(status(500))
     ledger.events[0]?.release()
     want()
@@ -71,7 +71,7 @@ describe('an attempt that comes while another event is waited for', () => {
 describe('a request whose connection ended without an answer', () => {
   const reset: Answer = { kind: 'reset' }
 
-  it('is no other attempt where it comes again at once, signed at the same second', () => {
+  it('is not counted twice where it arrives again at once, signed at the same second', () => {
     const { ledger } = afterFirst(reset)
     const again = attemptOf('evt_1', 1)
     ledger.take(again.attempt)
@@ -79,7 +79,7 @@ describe('a request whose connection ended without an answer', () => {
     expect(again.answers).toEqual([reset])
   })
 
-  it('is another one where it comes a third time, or is signed anew', () => {
+  it('is another one where it arrives a third time, or is signed anew', () => {
     const { ledger } = afterFirst(reset)
     for (const signedAt of [1, 1]) ledger.take(attemptOf('evt_1', signedAt).attempt)
     expect(ledger.events.map(({ seen }) => seen.length)).toEqual([2])

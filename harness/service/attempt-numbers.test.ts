@@ -19,7 +19,7 @@ const attemptsOf = (numbers: AttemptNumbers, ...items: readonly object[]) =>
   numbers.made(items.map(deliveryOf), first, now).map(({ attempt }) => attempt)
 
 describe('the attempts of a pending delivery', () => {
-  it('are one fewer than told where the target tells the next, once that is learnt', () => {
+  it('are one fewer than reported where the target reports the next, once that is learnt', () => {
     const numbers = new AttemptNumbers()
     expect(attemptsOf(numbers, waiting)).toEqual([1])
     expect(attemptsOf(numbers, { ...waiting, attempt: 4 }, { ...waiting, status: 'failed', attempt: 7 })).toEqual([
@@ -27,7 +27,7 @@ describe('the attempts of a pending delivery', () => {
     ])
   })
 
-  it('are what is told where the target told those that were made, whatever it tells later', () => {
+  it('are as reported where the target reported those that were made, whatever it reports later', () => {
     const numbers = new AttemptNumbers()
     expect(attemptsOf(numbers, { ...waiting, attempt: 1 })).toEqual([1])
     expect(attemptsOf(numbers, waiting)).toEqual([2])
@@ -49,8 +49,8 @@ describe('the attempts of a pending delivery', () => {
 
   it.each([
     ['its next attempt may be under way', { ...waiting, next_attempt_at: new Date(nowMs + 1_000).toISOString() }],
-    ['no next attempt is told', { ...waiting, next_attempt_at: null }],
-    ['an attempt reached nobody', { ...waiting, next_attempt_at: new Date(nowMs + 300_000).toISOString() }],
+    ['no next attempt is reported', { ...waiting, next_attempt_at: null }],
+    ['an attempt reached no endpoint', { ...waiting, next_attempt_at: new Date(nowMs + 300_000).toISOString() }],
     ['it is neither', { ...waiting, attempt: 3 }],
   ])('are learnt from no delivery of which %s', (_, item) => {
     const numbers = new AttemptNumbers()

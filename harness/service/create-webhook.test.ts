@@ -70,7 +70,7 @@ async function deliver(url: string): Promise<void> {
   response.resume()
 }
 
-test('a webhook that a gateway answers with a 5xx is asked for again under another path, and the later one is listened to', async () => {
+test('a create that a gateway answers with a 5xx is sent again with another path, and the later webhook is used', async () => {
   const { parts, urls } = await partsOn([503, 502, 201])
   const webhook = await createWebhook(parts, { suffix: '/?a=1' })
   expect(new Set(urls).size).toBe(3)
@@ -80,7 +80,7 @@ test('a webhook that a gateway answers with a 5xx is asked for again under anoth
   expect(webhook.endpoint.attempts).toHaveLength(1)
 })
 
-test('a service that answers each create with a 5xx is asked for three webhooks, and failed', async () => {
+test('a service that answers each create with a 5xx gets three creates, and fails', async () => {
   const { parts, urls } = await partsOn([500])
   const failure: unknown = await createWebhook(parts, {}).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(CheckFailed)
@@ -88,7 +88,7 @@ test('a service that answers each create with a 5xx is asked for three webhooks,
   expect(urls).toHaveLength(3)
 })
 
-test('a webhook beside another has its url, and is not asked for under another', async () => {
+test('a second webhook with the same url as another is not created under another url', async () => {
   const { parts, urls } = await partsOn([201])
   const first = await createWebhook(parts, {})
   const second = await createWebhook(parts, { beside: first })
@@ -102,7 +102,7 @@ test('a webhook beside another has its url, and is not asked for under another',
   expect(refusing.count()).toBe(3)
 })
 
-test('of several webhooks each has its own three; a refusal is no 5xx, and is taken at once', async () => {
+test('of several webhooks each has its own three tries; a refusal is not retried like a 5xx', async () => {
   const served = await partsOn([201, 503, 201])
   const made = await createWebhooks(served.parts, [{}, {}, {}], 3)
   expect(made.map((each) => each?.id)).toEqual(expect.arrayContaining(['whk_0', 'whk_2', 'whk_3']))
@@ -113,7 +113,7 @@ test('of several webhooks each has its own three; a refusal is no 5xx, and is ta
   expect(limited.urls).toHaveLength(2)
 })
 
-test('a further webhook that is refused is one too many where one like the first is refused too', async () => {
+test('another webhook that is refused is one too many where one like the first is refused too', async () => {
   for (const [statuses, ending] of [
     [[201, 403], CaseSkipped],
     [[201, 403, 201], CheckFailed],

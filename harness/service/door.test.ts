@@ -39,11 +39,11 @@ test.each<[string, RequestListener, RegExp]>([
   ],
   ['503 to all', answers(503, {}, '{}'), /always responds with 503: is the service running\?/],
   ['404 to all', answers(404, {}, '{"detail":"Not Found"}'), /answers 404; give the part before \/v1 as --base-url/],
-])('%s is not a service, and the error says what to do', async (_name, listener, says) => {
+])('%s is not a service, and the error gives the remedy', async (_name, listener, says) => {
   expect(await connected(listener)).toMatch(says)
 })
 
-test('a gateway that answers for a moment keeps nobody from being judged', async () => {
+test('a gateway that answers for a moment does not keep the service from being checked', async () => {
   let count = 0
   expect(
     await connected((request, response) =>
@@ -60,7 +60,7 @@ test.each<[string, RequestListener]>([
     (request, response) => answers(request.url?.includes('events') === true ? 404 : 200)(request, response),
   ],
   ['answers 500 to all', answers(500, {}, '{}')],
-  ['hides what it has behind errors of its own', answers(404, {}, '{"code":"not_found","message":"m","fix":"f"}')],
+  ['hides its state with errors of its own', answers(404, {}, '{"code":"not_found","message":"m","fix":"f"}')],
 ])('a service that %s is judged', async (_name, listener) => {
   expect(await connected(listener)).toBeUndefined()
 })

@@ -47,19 +47,19 @@ afterEach(() => {
 
 describe('reads soon after a change', () => {
   it.each<[what: string, asked: readonly Asked[], now: unknown, isStale: boolean]>([
-    ['shows what was missing', [made('e1'), read()], page('e1'), true],
+    ['shows the missing item', [made('e1'), read()], page('e1'), true],
     ['shows the same', [made('e1'), read()], page(), false],
-    ['shows what was made later, beside', [made('e1'), read('e1'), made('e2')], page('e1', 'e2'), false],
+    ['shows a later item as well', [made('e1'), read('e1'), made('e2')], page('e1', 'e2'), false],
     [
-      'shows what was missing though it had been told, and what was made later',
+      'shows the missing item though it had been reported, and the later one',
       [made('e1'), read('e1'), read(), made('e2')],
       page('e1', 'e2'),
       true,
     ],
-    ['misses what was shown, after another change', [made('e1'), read('e1'), made('e2')], page('e2'), false],
+    ['misses an item that was shown, after another change', [made('e1'), read('e1'), made('e2')], page('e2'), false],
     ['shows less than before', [made('e1'), read('e1', 'e0')], page('e1'), false],
     [
-      'shows no more what was deleted',
+      'no longer shows a deleted item',
       [
         ['DELETE', '/v1/webhooks/w1', {}],
         ['GET', '/v1/webhooks', page('w1', 'w2')],

@@ -20,7 +20,7 @@ async function withOne(): Promise<Fresh> {
   return fresh
 }
 
-test.each([403, 404, 410])('a %i to whoever just made it is asked for again', async (hidden) => {
+test.each([403, 404, 410])('a %i to the client that just made it is retried', async (hidden) => {
   const { ask, count } = answering(hidden, hidden, 200)
   const fresh = await withOne()
   const answer = await fresh.ask(ask, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal })
@@ -37,27 +37,27 @@ test.each([
   expect(count()).toBe(1)
 })
 
-test('a 404 to what ought to be refused stands', async () => {
+test('a 404 to a request that must be refused is final', async () => {
   const { ask, count } = answering(404)
   const fresh = await withOne()
   await fresh.ask(ask, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal, isOnce: true })
   expect(count()).toBe(1)
 })
 
-test('a 404 stands once the thing was deleted', async () => {
+test('a 404 is final once the thing was deleted', async () => {
   const { ask, count } = answering(204, 404)
   const fresh = await withOne()
   for (const method of ['DELETE', 'GET']) await fresh.ask(ask, { method, path: '/v1/emails/eml%2F1', key: 'a', signal })
   expect(count()).toBe(2)
 })
 
-test('an id that can stand in no path is no trouble where it is made', async () => {
+test('an id that fits in no path causes no error where it is made', async () => {
   const ask = async () => ({ status: 201, field: () => '\ud800' }) as unknown as Exchange
   const made = new Fresh().ask(ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
   await expect(made).resolves.toMatchObject({ status: 201 })
 })
 
-test('a 404 to the key of the org for what the key of an inbox just made is asked for again', async () => {
+test('a 404 to the key of the org, for a thing that the key of an inbox just made, is retried', async () => {
   const { ask, count } = answering(404, 200)
   const fresh = new Fresh('org')
   await fresh.ask(answering(201).ask, { method: 'POST', path: '/v1/webhooks', key: 'inbox', signal })

@@ -56,7 +56,7 @@ export class Fresh {
       const mayAsk = key === made?.key || (key !== undefined && key === this.#orgKey)
       const isFresh = made !== undefined && mayAsk && askedAt < made.at + lagMs
       if (hidden.has(status) && isFresh && !isOnce && !signal.aborted) {
-        await waiting('what was just made', pause(pauseMs, signal))
+        await waiting('objects created just before', pause(pauseMs, signal))
         continue
       }
       if (status < 300 && method === 'DELETE') this.#made.delete(id)

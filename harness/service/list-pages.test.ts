@@ -12,7 +12,7 @@ const read = { items: 1, pages: 1 }
 test.each([
   ['beside the list', { data: items, next_cursor: 'c' }, { cursor: 'c' }],
   ['in an envelope with it', { result: { items, next_page_token: 7 } }, { page_token: '7' }],
-  ['in an envelope beside it', { data: items, meta: { page: { next_after: 'a' } } }, { after: 'a' }],
+  ['in an envelope next to it', { data: items, meta: { page: { next_after: 'a' } } }, { after: 'a' }],
 ])('the cursor of the next page is found %s', (_, body, query) => {
   expect(nextPageOf(page(body))).toEqual(query)
   expect(saysMore(page(body), read)).toBe(true)
@@ -45,7 +45,7 @@ test.each([
 })
 
 test.each([{ 'x-next-page': '2' }, { 'x-total-count': '2' }, { 'content-range': 'webhooks 0-0/2' }])(
-  'headers that tell of more than the page holds: %j',
+  'headers that announce more than the page holds: %j',
   (headers) => {
     expect(saysMore(page(items, headers), read)).toBe(true)
     expect(saysMore(page(items, headers), { items: 2, pages: 2 })).toBe('x-next-page' in headers)

@@ -35,16 +35,16 @@ describe('pages that follow each other', () => {
       'have cursors of their own',
       [page(undefined, ['a'], 'x1'), page('x1', ['b'], 'x2'), page('x1', ['b', 'c'], 'x3')],
     ],
-    ['begin behind an event', [page(undefined, ['a', 'b', 'c']), page('a', ['b', 'c']), page('b', ['c'])]],
+    ['begin after an event', [page(undefined, ['a', 'b', 'c']), page('a', ['b', 'c']), page('b', ['c'])]],
   ])('do not go back where they %s', (_, pages) => {
     expect(backAt(pages)).not.toContain(true)
   })
 
   it.each([
-    ['the newest stands first', [page(undefined, ['b', 'a']), page('a', ['c', 'b'])]],
+    ['the newest is first', [page(undefined, ['b', 'a']), page('a', ['c', 'b'])]],
     ['the cursor itself is shown', [page('a', ['a', 'b'])]],
     ['a cursor of their own is taken for none', [page(undefined, ['a'], 'x1'), page('x1', ['a', 'b'], 'x2')]],
-    ['an older one stands behind newer ones', [page(undefined, ['a', 'b']), page('b', ['c', 'a'])]],
+    ['an older one follows newer ones', [page(undefined, ['a', 'b']), page('b', ['c', 'a'])]],
   ])('go back where %s', (_, pages) => {
     expect(backAt(pages).at(-1)).toBe(true)
   })

@@ -55,13 +55,13 @@ test('a 5xx that repeats on the same request is an answer', async () => {
 
 test.each<[string, Step[]]>([
   ['is cut off', ['cut', 201]],
-  ['passes only when asked again', [502, 201]],
-])('a POST that may be carried out twice, and %s, is asked again', async (_name, steps) => {
+  ['passes only on a repeated request', [502, 201]],
+])('a POST that may be carried out twice, and %s, is sent again', async (_name, steps) => {
   const { api } = await apiOn(steps)
   expect((await api.repeatable.sendEmail({})).status).toBe(201)
 })
 
-test('a refusal of such a POST tells nothing where an earlier one may have been carried out', async () => {
+test('a refusal of such a POST proves nothing where an earlier one may have been carried out', async () => {
   const { api } = await apiOn([502, 409])
   await expect(api.repeatable.sendEmail({})).rejects.toThrow(AnswerLost)
 })
@@ -69,30 +69,30 @@ test('a refusal of such a POST tells nothing where an earlier one may have been 
 test.each<[string, Step[]]>([
   ['is cut off', ['cut', 201]],
   ['gets no answer', ['silence', 201]],
-  ['passes only when asked again', [502, 201]],
+  ['passes only on a repeated request', [502, 201]],
 ])('a POST that %s ends the case: it may have been carried out', async (_name, steps) => {
   const { api } = await apiOn(steps)
   await expect(api.createWebhook({})).rejects.toThrow(AnswerLost)
 })
 
-test('a POST that is refused when asked again made nothing', async () => {
+test('a POST whose repetition is refused made nothing', async () => {
   const { api } = await apiOn([503, 422])
   expect((await api.createWebhook({})).status).toBe(422)
 })
 
-test('a PATCH says at last what it says at first', async () => {
+test('a PATCH returns at last the same answer as at first', async () => {
   const { api } = await apiOn(['cut', 503, 200])
   expect((await api.updateEmail('em_1', { scheduled_at: '2030-01-01T00:00:00Z' })).status).toBe(200)
 })
 
-test('a replay that is refused when asked again was refused at first; one that is taken may be the second', async () => {
+test('a replay whose repetition is refused was refused at first; an accepted one may be the second', async () => {
   const refused = await apiOn([503, 404])
   expect((await refused.api.replayDelivery('whk_1', 'dlv_1')).status).toBe(404)
   const taken = await apiOn([503, 202])
   await expect(taken.api.replayDelivery('whk_1', 'dlv_1')).rejects.toThrow(AnswerLost)
 })
 
-test.each<Step>(['silence', 'cut'])('a list that never comes (%s) is no empty list', async (step) => {
+test.each<Step>(['silence', 'cut'])('a list that never arrives (%s) does not count as an empty list', async (step) => {
   const { api } = await apiOn([step])
   await expect(api.pollEvents()).rejects.toThrow(AnswerLost)
 })
@@ -105,7 +105,7 @@ test.each<[string, Step[]]>([
   expect((await api.deleteWebhook('whk_1')).status).toBe(steps.at(-1))
 })
 
-test('a DELETE that finds nothing when asked again may have been carried out at first', async () => {
+test('a DELETE whose repetition finds nothing may have been carried out at first', async () => {
   const { api } = await apiOn([503, 404])
   await expect(api.deleteWebhook('whk_1')).rejects.toThrow(AnswerLost)
 })
@@ -115,7 +115,7 @@ test('a 500 to a delete that was carried out is its answer', async () => {
   expect((await api.deleteWebhook('whk_1')).status).toBe(500)
 })
 
-test('a gateway that answers 503 to a delete that was carried out says nothing', async () => {
+test('a gateway that answers 503 to a completed delete proves nothing', async () => {
   const { api } = await apiOn([503, 404])
   await expect(api.deleteWebhook('whk_1')).rejects.toThrow(AnswerLost)
 })

@@ -48,7 +48,7 @@ test('with fewer than are needed nothing is judged', async () => {
   await expect(project.streams(wanted, createRequire(), { atLeast: 2 })).rejects.toThrow(CaseSkipped)
 })
 
-test('the first one that is closed without an answer is no matter of how many', async () => {
+test('a first connection closed without an answer does not count as a limit', async () => {
   const project = await projectOn(0)
   await expect(project.streams(wanted, createRequire())).rejects.toThrow('opening of GET /v1/events/ws')
 })

@@ -18,11 +18,11 @@ test('a command that leaves a program running with its output open has ended', a
   expect(performance.now() - began).toBeLessThan(25_000)
 })
 
-test('a command may write as much as it likes, and is told the mark', async () => {
+test('a command may write any amount, and receives the mark', async () => {
   await pull('head -c 3000000 /dev/zero; test "$CONFORMANCE_MARK" = c1x1')
 })
 
-test('one that fails says how, and what it wrote', async () => {
+test('a failing command is reported with its exit and its output', async () => {
   await expect(pull('echo no right to pause >&2; exit 3')).rejects.toThrow(
     'the command that raises sending.paused exited with 3: no right to pause',
   )

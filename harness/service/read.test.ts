@@ -16,7 +16,7 @@ test.each([
   ['under a name of its own', { webhooks: items, has_more: false }],
   ['two deep', { object: 'page', result: { items, total: 1 } }],
   ['three deep', { response: { page: { items, links: ['a'] } } }],
-  ['beside an array of texts', { items, columns: ['id'] }],
+  ['next to an array of texts', { items, columns: ['id'] }],
   ['beside links', { links: [{ rel: 'self', href: '/' }], content: items }],
   ['in edges', { webhooks: { edges: [{ cursor: 'c', node: items[0] }], errors: [], pageInfo: {} } }],
   ['by their ids', { webhooks: { whk_1: items[0] }, links: [] }],
@@ -60,7 +60,7 @@ test.each([['a string'], [null], [{ total: 0 }], [{ a: [{}], b: [{}] }]])('%j ho
   expect(itemsOf(answer(body))).toBeUndefined()
 })
 
-test('an answer that is no 2xx holds no list: its array is one of errors', () => {
+test('an answer outside 2xx contains no list: its array is one of errors', () => {
   expect(itemsOf(answer({ failures: [error] }, 404))).toBeUndefined()
   expect(itemsOf(answer(items, 200))).toEqual(items)
 })
@@ -70,12 +70,12 @@ test.each([
   ['under error', { error }],
   ['in an envelope', { status: 400, problem: error }],
   ['as the only item of a list', { failures: [error] }],
-  ['beside a text called error', { error: 'Bad Request', ...error }],
+  ['next to a text called error', { error: 'Bad Request', ...error }],
 ])('an error is found %s', (_, body) => {
   expect(errorOf(answer(body))).toMatchObject(error)
 })
 
-test('the bad items of a batch do not stand in for the error', () => {
+test('the bad items of a batch do not count as the error', () => {
   expect(errorOf(answer({ code: 'c', message: 'm', errors: [error] })).fix).toBeUndefined()
   expect(errorOf(answer({ message: 'm', errors: [error, error] })).code).toBeUndefined()
 })

@@ -12,13 +12,13 @@ const page = (...events: readonly unknown[]) => ({ data: events, next_after: 'ev
 const told = (answer: unknown) =>
   eventPageFaults(answer).map(({ requirement, where, problem }) => `${requirement} ${where}: ${problem}`)
 
-describe('what is wrong with a page of events', () => {
+describe('the faults of a page of events', () => {
   it('is nothing where nothing is', () => {
     expect(told(page())).toEqual([])
     expect(told(page(queued, { ...queued, type: 'acme.new', data: {} }))).toEqual([])
   })
 
-  it('is told by the type of each event, on its own sentence', () => {
+  it('are reported by the type of each event, on its own sentence', () => {
     const { subject: _, ...data } = queued.data
     expect(told(page(queued, { ...queued, data }))).toEqual([
       expect.stringMatching(/^EVT-004 event 2 of 2, MessageQueuedEvent\.data: must have required property 'subject'/),
@@ -28,7 +28,7 @@ describe('what is wrong with a page of events', () => {
     ])
   })
 
-  it('is told of the page, of org and time, and of what is no event', () => {
+  it('are reported for the page, for org and time, and for an item that is not an event', () => {
     expect(told({ data: [queued] })).toEqual([expect.stringMatching(/^POL-007 EventPage: .*next_after/)])
     const { org_id: _, ...others } = queued
     expect(told(page({ ...others, timestamp: 'now' }, 'evt_2'))).toEqual([
@@ -40,7 +40,7 @@ describe('what is wrong with a page of events', () => {
     expect(told(page({ ...queued, type: 'acme.new', data: null }))).not.toEqual([])
   })
 
-  it('is told of the first five, however long the page', () => {
+  it('are reported for the first five, however long the page', () => {
     const wrong = Array.from({ length: 100_000 }, () => ({ ...queued, data: {} }))
     expect(told(page(...wrong.slice(0, 3)))).toHaveLength(5)
     expect(told({ data: wrong, next_after: 'evt_1' })).toEqual(
@@ -49,7 +49,7 @@ describe('what is wrong with a page of events', () => {
   })
 })
 
-describe('what is wrong with an error', () => {
+describe('the faults of an error', () => {
   const brokenBy = (label: string, body: unknown, status = 400) => {
     const broken: string[] = []
     const book = { held: () => {}, broke: (requirement: string) => void broken.push(requirement) }

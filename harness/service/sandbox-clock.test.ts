@@ -37,7 +37,7 @@ async function clockOn() {
   return { clock: new SandboxClock(parts as unknown as ClockParts), sink, moves }
 }
 
-test('what is waited for before a move is taken off it: the clock runs on meanwhile', async () => {
+test('a wait before a move is subtracted from it: the clock runs on meanwhile', async () => {
   const { clock, sink, moves } = await clockOn()
   const silent = connect({ port: sink.port, host: '127.0.0.1' })
   onTestFinished(() => void silent.destroy())

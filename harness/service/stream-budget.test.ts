@@ -28,7 +28,7 @@ describe('waits for streams that stay silent', () => {
     expect(lengths[20]).toBe(wholeMs)
   })
 
-  it('are never short within a minute: a target may stand still for a moment', () => {
+  it('are never short within a minute: a target may pause for a moment', () => {
     const budget = new StreamBudget()
     for (let count = 0; count < 30; count++) {
       expect(budget.waitMs(wholeMs, 10_000)).toBe(wholeMs)
@@ -36,7 +36,7 @@ describe('waits for streams that stay silent', () => {
     }
   })
 
-  it('are longer than any that was not in vain, and whole again after one', () => {
+  it('are longer than any successful one, and whole again after one', () => {
     const { budget, now, lengths } = afterSilence(12, 1_500)
     expect(lengths.at(-1)).toBe(4_500)
     budget.waited(now, false, now + 100)

@@ -42,7 +42,7 @@ async function streamFrom(then: (socket: Socket, upgrade: string) => void): Prom
   return streamOf(server)
 }
 
-test('a gateway is asked again however often the service has limited the rate before', async () => {
+test('a gateway is tried again however often the service has limited the rate before', async () => {
   const left = [429, 429, 429, 429, 429, 503, 429, 502]
   const stream = await streamFrom((socket, upgrade) => {
     const status = left.shift()
@@ -54,7 +54,7 @@ test('a gateway is asked again however often the service has limited the rate be
   expect(left).toEqual([])
 })
 
-test('a target that pings with every frame is heard to the last one', async () => {
+test('a target that pings with every frame is read to the last one', async () => {
   const frames = 3_000
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => {
@@ -98,7 +98,7 @@ test('what carries no event is passed over, and what should carry one is kept, h
   expect(stream.frames.map((each) => each.text)).toEqual(events)
 })
 
-test('frames that come slowly are waited for as long as they come, and no longer', async () => {
+test('frames that arrive slowly are waited for as long as they arrive, and no longer', async () => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => {
     server.close()
@@ -119,7 +119,7 @@ test('frames that come slowly are waited for as long as they come, and no longer
   expect(performance.now() - since).toBeLessThan(3_000)
 })
 
-test('events that come in one packet with the upgrade and the close are kept, and the close is known', async () => {
+test('events in one packet with the upgrade and the close are kept, and the close is known', async () => {
   const stream = await streamFrom((socket, upgrade) =>
     socket.end(Buffer.concat([Buffer.from(upgrade), text('{"id":"evt_1"}'), text('{"id":"evt_2"}'), close(1000)])),
   )
@@ -135,10 +135,10 @@ test.each<[string, (socket: Socket, upgrade: string) => void]>([
   ['in the middle of the upgrade', (socket, upgrade) => socket.end(upgrade.slice(0, 40))],
   ['without a word', (socket) => socket.end()],
   [
-    'by a close frame beside the upgrade',
+    'by a close frame with the upgrade',
     (socket, upgrade) => socket.end(Buffer.concat([Buffer.from(upgrade), close(4401)])),
   ],
-])('a stream that is closed at once %s is known as closed, and nobody waits for it', async (_, then) => {
+])('a stream that is closed at once %s is known as closed, and no wait is spent on it', async (_, then) => {
   const stream = await streamFrom(then)
   await stream.opening
   expect(await stream.until(() => stream.closeCode !== undefined, 20_000)).toBe(true)
@@ -165,7 +165,7 @@ test('nothing more is read of a service that breaks the protocol', async () => {
   await gone
 })
 
-test('any bytes behind the upgrade end in frames or a close, and harm nobody', async () => {
+test('any bytes after the upgrade end in frames or a close, and harm nothing', async () => {
   const close = fc
     .tuple(fc.nat(5_000), fc.uint8Array({ maxLength: 130 }))
     .map(([code, reason]) =>
@@ -189,7 +189,7 @@ test('any bytes behind the upgrade end in frames or a close, and harm nobody', a
   )
 })
 
-test('a close that bids the client come again is an answer that was lost, but to who judges closes itself', async () => {
+test('a close that requests a reconnect counts as a lost answer, except to a case that checks closes', async () => {
   const stream = async (code: number) =>
     streamFrom((socket, upgrade) =>
       socket.end(Buffer.concat([Buffer.from(upgrade), Buffer.from([0x88, 2, code >> 8, code & 255])])),

@@ -22,7 +22,7 @@ async function visit(port: number, servername: string, rejectUnauthorized: boole
   await new Promise((resolve) => socket.on('close', resolve))
 }
 
-test('connections are counted for the name they ask for, whether or not the certificate is trusted', async () => {
+test('connections are counted for the name they request, whether or not the certificate is trusted', async () => {
   const { canary: listener, port } = await start()
   await visit(port, 'a.hooks.example', false)
   await visit(port, 'A.hooks.example', true)
@@ -32,7 +32,7 @@ test('connections are counted for the name they ask for, whether or not the cert
   expect(await listener.connections('c.hooks.example')).toBe(0)
 })
 
-test('a connection that asks for no name counts for every name, and counts never shrink', async () => {
+test('a connection without a name counts for every name, and counts never shrink', async () => {
   const { canary: listener, port } = await start()
   const silent = connectPlain(port, '127.0.0.1')
   silent.on('error', () => {})

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sinkCertificate } from './certificate.js'
 
 describe('the certificate of the sink', () => {
-  it('is signed by its authority, and names loopback and what was asked', async () => {
+  it('is signed by its authority, and names loopback and the requested names', async () => {
     const { ca, cert } = await sinkCertificate(['hooks.example', '10.1.2.3'])
     const leaf = new X509Certificate(cert)
     expect(leaf.verify(new X509Certificate(ca).publicKey)).toBe(true)
@@ -15,7 +15,7 @@ describe('the certificate of the sink', () => {
   })
 
   // RFC 5280, 4.2.1.1 and 4.2.1.2: Python from 3.13 on (VERIFY_X509_STRICT) makes no delivery to a certificate without them.
-  it('has the key identifiers that strict clients ask for', async () => {
+  it('has the key identifiers that strict clients require', async () => {
     const made = await sinkCertificate()
     const [ca, cert] = [new x509.X509Certificate(made.ca), new x509.X509Certificate(made.cert)]
     const own = (each: x509.X509Certificate) => each.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId

@@ -27,7 +27,7 @@ test('the name is read once the hello is whole', async () => {
   expect(serverNameOf(await helloFor(undefined))).toBeUndefined()
 })
 
-test('whatever bytes come, a name, nothing or a wait for more is the answer', async () => {
+test('for any bytes, the answer is a name, nothing or a wait for more', async () => {
   const hello = await helloFor('a.hooks.example')
   fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => void serverNameOf(Buffer.from(bytes))))
   fc.assert(

@@ -56,7 +56,7 @@ test('a script counts from when it was set', async () => {
   expect((await deliver(endpoint.url)).status).toBe(201)
 })
 
-test('a request that comes again as it was after a reset is no other attempt, once, until what was sent by then has ended', async () => {
+test('a request repeated unchanged after a reset is not counted as another attempt, once, until the earlier requests have ended', async () => {
   const { endpoint } = await start()
   endpoint.script({ kind: 'reset' })
   const lose = () => expect(deliver(endpoint.url)).rejects.toThrow()
@@ -72,7 +72,7 @@ test('a request that comes again as it was after a reset is no other attempt, on
   expect(endpoint.attempts).toHaveLength(4)
 })
 
-test('a shared endpoint begins its script again for each event, and leaves what is foreign alone', async () => {
+test('a shared endpoint begins its script again for each event, and ignores foreign events', async () => {
   const { endpoint } = await start()
   endpoint.script(status(500), status(202))
   endpoint.share((attempt) => attempt.field('id') === 'evt_foreign')
@@ -93,7 +93,7 @@ test('an attempt that hangs is answered when the case wants it', async () => {
 })
 
 test.each(['plain', 'TLS'])(
-  'who ends its half of a %s connection with its request is answered all the same',
+  'a client that ends its half of a %s connection with its request is still answered',
   async (how) => {
     const { sink: listening, endpoint } = await start()
     endpoint.script({ kind: 'hang' })
@@ -159,7 +159,7 @@ test('plain HTTP is taken on the same port, and what the system holds is read be
   socket.destroy()
 })
 
-test('a connection that is being made is waited for, and one that comes later is not', async () => {
+test('a connection that is being made is waited for, and a later one is not', async () => {
   const { sink } = await start()
   const [first, later] = [connect(sink.port, sink.host), connect(sink.port, sink.host)]
   await Promise.all([once(first, 'connect'), once(later, 'connect')])
@@ -181,7 +181,7 @@ test('a connection that is being made is waited for, and one that comes later is
   await lastMade
 })
 
-test('a sender that does not trust the certificate is told with the attempts that did not come', async () => {
+test('a sender that does not trust the certificate is reported with the missing attempts', async () => {
   const { sink: listening, endpoint } = await start()
   expect(endpoint.refusedHandshakes).toBeUndefined()
   // Not Node's own client, which ends such a connection without a word.
@@ -195,12 +195,12 @@ test('a sender that does not trust the certificate is told with the attempts tha
   expect(endpoint.refusedHandshakes).toBeUndefined()
 })
 
-test('a certificate that is none is told', async () => {
+test('an invalid certificate is reported', async () => {
   const tls = { key: 'no key', cert: 'no certificate' }
   await expect(Sink.start({ host: '127.0.0.1', port: 0, tls })).rejects.toThrow(/PEM/i)
 })
 
-test('what comes for no path of ours is handed over where somebody takes it', async () => {
+test('a request outside our paths is handed over where a case accepts it', async () => {
   const strays: string[] = []
   sink = await Sink.start({
     host: '127.0.0.1',
@@ -214,7 +214,7 @@ test('what comes for no path of ours is handed over where somebody takes it', as
   expect(strays).toEqual(['/elsewhere true'])
 })
 
-test('a port that is taken is told', async () => {
+test('a port in use is reported', async () => {
   const { sink: listening } = await start()
   await expect(Sink.start({ host: '127.0.0.1', port: listening.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
@@ -231,7 +231,7 @@ async function deliverSlowly(url: string, ms: number, { isCut = false } = {}): P
   else socket.write(body.slice(5))
 }
 
-test('a body that comes slowly is waited for where it was begun in time, and its attempt tells when', async () => {
+test('a body that arrives slowly is waited for if it began in time, and its attempt records when', async () => {
   const { endpoint } = await start()
   const delivered = deliverSlowly(endpoint.url, 1_200)
   expect(await endpoint.arrives(() => endpoint.attempts.length > 0, 600)).toBe(true)
@@ -241,7 +241,7 @@ test('a body that comes slowly is waited for where it was begun in time, and its
   expect(await endpoint.arrives(() => endpoint.attempts.length > 1, 100)).toBe(false)
 })
 
-test('a body that breaks off is told in words, and is no attempt', async () => {
+test('a body that breaks off is reported in words, and not counted as an attempt', async () => {
   const { sink: listening, endpoint } = await start()
   const delivered = deliverSlowly(endpoint.url, 600, { isCut: true })
   expect(await endpoint.arrives(() => endpoint.attempts.length > 0, 400)).toBe(false)

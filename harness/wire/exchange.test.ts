@@ -28,7 +28,7 @@ test.each([100, 150, 1_000, 1_010, 4_085])(
   },
 )
 
-test('an excerpt of a body that was read in part says so', () => {
+test('an excerpt of a body that was read in part is marked as such', () => {
   expect(answered(`${' '.repeat(1_020)}abcdef`).excerpt).toBe('abcd…')
   expect(answered(' abcdef ').excerpt).toBe('abcdef')
 })

@@ -32,7 +32,7 @@ test.each(['GET', 'POST'])('a kept connection that the target closes costs a %s 
 test.each([
   ['a 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['a 100 with a header, after a 103', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 \r\nserver: x\r\n\r\n'],
-])('%s that nobody asked for is no answer, in a packet of its own or with the answer', async (_, interim) => {
+])('an unexpected %s does not count as an answer, in a packet of its own or with the answer', async (_, interim) => {
   for (const isApart of [true, false]) {
     const { url } = await listening((request) => {
       const answer = 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}'
@@ -57,7 +57,7 @@ test('an idle connection is given back, however long the target would keep it', 
   await once(socket, 'close')
 })
 
-test('a target that closes every connection without an answer is asked at most twice, and told', async () => {
+test('a target that closes every connection without an answer gets at most two tries, and is reported', async () => {
   let asked = 0
   const { url } = await listening((request) => {
     asked++
@@ -102,7 +102,7 @@ test('an endpoint of a consumer is given up for no connection that it closes', a
   expect(client.lost).toBeUndefined()
 })
 
-test('an answer that stops half-way is told after the time it was given', async () => {
+test('an answer that stops half-way is reported after the time it was given', async () => {
   const { url } = await listening((_request, response) => {
     response.writeHead(200, { 'content-length': '10' }).write('half')
   })
@@ -113,7 +113,7 @@ test('an answer that stops half-way is told after the time it was given', async 
   expect(exchange.status).toBeUndefined()
 })
 
-test('what comes before the answer is not the answer', async () => {
+test('bytes before the answer are not the answer', async () => {
   const { url } = await listening((_request, response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' })
     response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'] })
@@ -154,20 +154,20 @@ test.each([
   ['without Retry-After', {}],
   ['with seconds', { 'retry-after': '0' }],
   ['with an HTTP date', { 'retry-after': new Date(0).toUTCString() }],
-  ['with a header that says nothing', { 'retry-after': 'soon' }],
+  ['with an empty header', { 'retry-after': 'soon' }],
 ])('a 429 %s is waited out', async (_name, headers) => {
   const { ask, count } = await answering([429, headers], [429, headers], [201])
   expect((await ask()).status).toBe(201)
   expect(count()).toBe(3)
 })
 
-test('a 429 that stays is no answer of the target, but the end of the case', async () => {
+test('a lasting 429 ends the case and does not count as an answer of the target', async () => {
   const { ask } = await answering([429, { 'retry-after': '0' }])
   await expect(ask()).rejects.toThrow(/limits the rate \(429\) and goes on so/)
 })
 
 test.each(['61', '99999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-  'a 429 that asks for a wait beyond reason (%s) is not waited for',
+  'a 429 with an unreasonable wait (%s) is not waited for',
   async (value) => {
     const { ask, count } = await answering([429, { 'retry-after': value }])
     await expect(ask()).rejects.toThrow(/requests a wait of/)

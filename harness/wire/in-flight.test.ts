@@ -25,7 +25,7 @@ const askMany = (inFlight: InFlight, send: () => Promise<{ status: number }>, la
   )
 
 test.each([429, 503])(
-  'a target that answers a %i to all but three at once is asked by three or so at once',
+  'a target that answers a %i to all but three concurrent requests gets three or so at once',
   async (status) => {
     const target = narrow(3, status)
     const inFlight = new InFlight()
@@ -35,7 +35,7 @@ test.each([429, 503])(
   },
 )
 
-test('a target that takes what comes is never held back', async () => {
+test('a target that accepts every request is never held back', async () => {
   const target = narrow(Infinity)
   const inFlight = new InFlight()
   await askMany(inFlight, target.send, 24, 50)
@@ -50,7 +50,7 @@ test('one refusal in twenty changes nothing', async () => {
   expect(inFlight.most).toBe(Infinity)
 })
 
-test('a target that refuses everything is asked one at a time, and everybody has an answer', async () => {
+test('a target that refuses everything gets one request at a time, and every request has an answer', async () => {
   const target = narrow(0)
   const inFlight = new InFlight()
   await askMany(inFlight, target.send, 16, 10)
@@ -64,7 +64,7 @@ test('a request that fails leaves its place', async () => {
   await expect(inFlight.ask(async () => ({ status: 200 }))).resolves.toEqual({ status: 200 })
 })
 
-test('a target that closes all connections but four is asked by no more at once, and not by more again', async () => {
+test('a target that closes all connections but four gets no more at once, and not more later', async () => {
   let now = 0
   let cut = 0
   const send = async () => {

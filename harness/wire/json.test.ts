@@ -42,7 +42,7 @@ test('takes any other text for none, and pollutes no prototype', () => {
   )
 })
 
-test('a value nested beyond reason is none, in arrays, objects or both; what a string holds does not count', () => {
+test('an unreasonably deep value is rejected, in arrays, objects or both; nesting inside a string does not count', () => {
   const nested = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`
   for (const [open, close] of [
     ['[', ']'],
@@ -55,7 +55,7 @@ test('a value nested beyond reason is none, in arrays, objects or both; what a s
   expect(parseJson(JSON.stringify('["{\\'.repeat(100_000)))).toBe('["{\\'.repeat(100_000))
 })
 
-test('more values than any answer has are none', () => {
+test('more values than any answer has are rejected', () => {
   expect(parseJson(`[${'1,'.repeat(400_000)}1]`)).toBeUndefined()
   expect(parseJson(`[${'1,'.repeat(100_000)}1]`)).toHaveLength(100_001)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parsedUrl, placeOf } from './url.js'
 
-it('reads a URL with letters of Latin-1, however often it was asked', () => {
+it('reads a URL with letters of Latin-1, on every call', () => {
   const hosts = new Set(Array.from({ length: 50_000 }, () => parsedUrl('https://bücher.example/hook')?.hostname))
   expect([...hosts]).toEqual(['xn--bcher-kva.example'])
 })

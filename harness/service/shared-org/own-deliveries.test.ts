@@ -21,7 +21,7 @@ ownership.restore([{ id: 'evt_own', type: 'message.received', data: {}, listedAf
 const attempts = ['evt_own', 'evt_other'].map(attemptOf)
 const ids = ({ items }: { readonly items: readonly DeliveryItem[] }) => items.map(({ id }) => id)
 
-test('deliveries are told by the tag they were answered with, and those that repeat them by what they repeat', () => {
+test('deliveries are recognised by the tag of their answer, and replays by the delivery they repeat', () => {
   const listed = [
     // Blocked, or under way: no answer was had, and no field names the event.
     item({ id: 'third', replay_of: 'second' }),

@@ -37,7 +37,7 @@ function brokenOff({ ofEntry = {}, ofResponse = {} }: { ofEntry?: object; ofResp
 }
 
 export const right: Record<string, readonly Entry[]> = {
-  'a stream that greets, and tells that it is there': [
+  'a stream that sends a greeting and a heartbeat': [
     stream(0.5, [
       [0.5, { type: 'stream.opened', timestamp: at(0.5) }],
       [1.1, e1],
@@ -75,7 +75,7 @@ export const right: Record<string, readonly Entry[]> = {
       [3.1, odd('evt_11', 3)],
     ]),
   ],
-  'ids without an order that can be told': [
+  'ids without a recognisable order': [
     page(11, undefined, list(odd('evt_k3', 1), odd('evt_a9', 2), odd('evt_z1', 3))),
     delivery(12, odd('evt_m5', 12)),
   ],
@@ -87,7 +87,7 @@ export const right: Record<string, readonly Entry[]> = {
     call({ at: 99, method: 'DELETE', path: '/v1/webhooks/whk_1', status: 204, tookMs: 1_000 }),
     delivery(100.4, e3),
   ],
-  'a replay nobody saw': [
+  'an unrecorded replay': [
     created(0),
     delivery(1, e1),
     delivery(9, e1),
@@ -123,7 +123,7 @@ export const right: Record<string, readonly Entry[]> = {
       { id: 'd1', status: 'succeeded', attempt: 1 },
     ]),
   ],
-  'a replay nobody saw, and a list that does not show it yet': [
+  'an unrecorded replay, and a list that does not show it yet': [
     created(0),
     delivery(1, e1),
     delivery(9, e1),
@@ -199,7 +199,7 @@ export const right: Record<string, readonly Entry[]> = {
     delivery(1, e1),
     delivery(1.1, e1, { secret: other }),
   ],
-  'a webhook whose secret nobody knows': [
+  'a webhook with an unknown secret': [
     created(0),
     delivery(1, e1),
     delivery(1, e1, { url: 'https://hooks.customer.example/old', secret: other }),
@@ -213,7 +213,7 @@ export const right: Record<string, readonly Entry[]> = {
       { key: inboxKey },
     ),
   ],
-  'a key of one inbox beside one of the org': [
+  'a key of one inbox next to one of the org': [
     created(0, { asked: { inbox_id: null }, got: { inbox_id: 'ibx_1' }, key: inboxKey }),
     page(5, undefined, list(e1, e3), { key: inboxKey }),
     page(5.1, undefined, list(e1, inTwo(2), e3)),
@@ -226,7 +226,7 @@ export const right: Record<string, readonly Entry[]> = {
       { key: inboxKey },
     ),
   ],
-  'a poll that is asked again from the same cursor': [
+  'a poll repeated with the same cursor': [
     page(5, undefined, list(e1, e2)),
     page(6, undefined, list(e1, e2, e3)),
     page(7, 'evt_0001', list(e2, e3)),
@@ -267,7 +267,7 @@ export const right: Record<string, readonly Entry[]> = {
     delivery(1.5, e1, { signedAt: 16 }),
     deliveriesList(20, [{ id: 'd1', status: 'succeeded', attempt: 2 }]),
   ],
-  'an answer that came when the sender had given up, and a retry that left before the delete': [
+  'an answer that arrived when the sender had given up, and a retry that left before the delete': [
     created(0),
     delivery(3.4, e1, { signedAt: 1, tookMs: 7_800 }),
     delivery(16, e1),
