@@ -1,5 +1,5 @@
-// Clients and services that mean what stands between them harm: nothing ends it, nothing passes unseen, and it leads nowhere
-// but to the two sides it was given.
+// Hostile clients and services do no harm: nothing ends the proxy, nothing passes unseen, and it connects only to the two sides
+// it was given.
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect, createServer as createNetServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -39,7 +39,7 @@ async function service(answer: (connection: number) => string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, read }
 }
 
-/** What comes back on one connection, until it ends or `until` matches. */
+/** Returns the bytes of one connection, until it ends or `until` matches. */
 function exchange(at: string, text: string, { until, isTls = false }: { until?: RegExp; isTls?: boolean } = {}) {
   const { hostname, port } = new URL(at)
   const to = { host: hostname, port: Number(port) }

@@ -15,7 +15,7 @@ export interface JudgingOptions {
 export type JudgedLine =
   { [Name in keyof Listening]: readonly [Name, ...Parameters<Listening[Name]>] }[keyof Listening] | readonly ['end']
 
-/** What is handed over at once. */
+/** The lines handed to the thread at once. */
 export type Batch = readonly { readonly told: JudgedLine; readonly bytes: number }[]
 
 /** What the thread says at the end. */
@@ -99,7 +99,7 @@ export class Judging implements Listening {
     return { exchanges, deliveries, frames }
   }
 
-  /** What was seen, once everything that was told is judged. */
+  /** Resolves to the findings, once the thread has judged every record. */
   async end(): Promise<FromThread> {
     this.#batch.push({ told: ['end'], bytes: 0 })
     this.#handOver()

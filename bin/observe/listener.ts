@@ -24,7 +24,7 @@ export interface Listener {
 
 /** Longer than the clients of one that is not here keep a connection. */
 const keepAliveMs = 75_000
-/** Time that what is under way has to end. */
+/** Time that requests under way have to end. */
 const lastMs = 300
 
 /** Listens for TLS and plain HTTP on one port. Rejects with the system's error where the port cannot be had. */
@@ -33,10 +33,10 @@ export async function listen({ host, port, tls, onRequest, onUpgrade }: Listener
   const secure = createHttpsServer({ ...options, ...(tls ?? (await sinkCertificate())) })
   const plain = createHttpServer(options)
   for (const server of [secure, plain] as readonly Server[]) {
-    // Who has ended its side may wait for an answer yet: whether it gets one is for the other side to say.
+    // A client that has ended its side may still wait for an answer: the other side decides whether it gets one.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('request', onRequest)
-    // Whether the body of a request is wanted is for the other side to say.
+    // The other side decides whether it wants the body of a request.
     server.on('checkContinue', onRequest)
     onStreamUpgrade(server, onUpgrade)
     server.on('clientError', (_error, socket) => {

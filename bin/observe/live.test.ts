@@ -106,7 +106,7 @@ test('requests, answers, streams and deliveries pass unchanged, and the capture 
   expect(got[0]?.headers).toContain('Webhook-Signature')
   expect(got[0]?.headers).toContain(new URL(running.gateway).host)
   const { code, out, err } = await running.end()
-  // Two lines say where to connect, the others how much was seen.
+  // Two lines print where to connect, the others how much was seen.
   const said = err.trimEnd().split('\n')
   const counts = said.filter((line) => line.includes('Seen '))
   expect({ code, others: said.length - counts.length }, out).toEqual({ code: 0, others: 2 })
@@ -183,7 +183,7 @@ test('a port in use and a file that cannot be written get one line and exit code
   expect(used).toMatchObject({ code: 2, out: '' })
   expect(used.err).toMatch(/^conformance: --listen .* is in use.*\n$/)
   expect((await (await observe('--base-url', api, '--record', '/nowhere/x')).end()).code).toBe(2)
-  // Told before anything is watched, which may take hours.
+  // Printed before anything is watched, which may take hours.
   for (const args of [
     ['--reporter', 'json=/nowhere/x'],
     ['--quiet', '--verbose'],

@@ -14,7 +14,7 @@ import { openGateway, openProxy, type Place } from './passing.js'
 import { openPrivate } from '../cli/private-file.js'
 import { closeAgents } from './upstream.js'
 
-/** Where to stand, and before what. */
+/** Where to listen, and where to forward to. */
 export interface Stand {
   readonly at: { readonly host: string; readonly port: number }
   readonly to: URL
@@ -40,7 +40,7 @@ const everySeconds = 10
 /** Longest delay of a timer, in milliseconds. */
 const longestTimerMs = 0x7fffffff
 
-/** Passes traffic on and judges it, until the time is over or a signal comes. Resolves to what was seen. */
+/** Passes traffic on and judges it, until the time is over or a signal arrives. Resolves to the findings. */
 export async function watchLive(options: LiveOptions): Promise<FromThread> {
   const { proxy, gateway, record, durationMs, say } = options
   const tls = await certificateOf(options)

@@ -1,4 +1,4 @@
-// Fields that a user marked: nothing of them is left, and nothing is said against what they hide.
+// Fields that a user marked: nothing of them is left, and their absence counts against nothing.
 import { expect, test } from 'vitest'
 import { markedPath, withoutMarked, type MarkedPath } from '../../harness/observe/index.js'
 import type { ExchangeLine, TrafficLine } from '../../harness/observe/record.js'

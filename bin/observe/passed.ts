@@ -10,7 +10,7 @@ export interface Passed {
   readonly headers: HeaderList
   /** Undefined for a body that was too long to be judged, or was answered before all of it was here. */
   readonly body: Uint8Array | undefined
-  /** Absent where the other side gave no whole answer, or nobody waited for it any more. */
+  /** Absent where the other side gave no whole answer, or the client had given up. */
   readonly answer?: { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array | undefined }
   readonly note?: string
 }
@@ -23,7 +23,7 @@ export interface StreamOpening {
   readonly headers: HeaderList
 }
 
-/** Who is told of what passes, in the order in which it ended. */
+/** Receives the traffic that passes, in the order in which it ended. */
 export interface Listening {
   /** A request that may make a webhook is under way: deliveries that come before its answer may rest on its secret. */
   creating(): void

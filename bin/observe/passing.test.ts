@@ -195,7 +195,7 @@ test('an informational answer passes', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 103 [\s\S]*style\.css[\s\S]*HTTP\/1\.1 200 OK/)
 })
 
-/** What comes back for bytes that are written at once, until it ends in `last`. */
+/** Returns the answer to bytes that are written at once, until it ends in `last`. */
 async function raw(proxy: string, text: string, last: string): Promise<string> {
   const { hostname, port } = new URL(proxy)
   const socket = connect(Number(port), hostname)
@@ -244,7 +244,7 @@ test('whether a body is wanted is for the other side to say', async () => {
   )
 })
 
-/** A thread in place of that which judges. */
+/** A thread that replaces the judging one. */
 const threads = {
   'throws at once': 'throw new Error("planted")',
   'throws later': "parentPort.on('message', () => { throw new Error('planted') })",

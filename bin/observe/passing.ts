@@ -12,7 +12,7 @@ export type Place = Pick<ListenerOptions, 'host' | 'port' | 'tls'>
 /** Longest wait for frames that are being inflated when all has ended, in milliseconds. */
 const maxTapMs = 5_000
 
-/** Stands before the API: requests, answers and streams pass, and are watched. */
+/** Forwards to the API: requests, answers and streams pass, and are watched. */
 export async function openProxy(at: Place, baseUrl: URL, watch: Listening): Promise<Listener> {
   const prefix = baseUrl.pathname.replace(/\/$/, '')
   let streams = 0
@@ -50,19 +50,19 @@ export async function openProxy(at: Place, baseUrl: URL, watch: Listening): Prom
     ...listener,
     async close() {
       await listener.close()
-      // What came before the end is judged too.
+      // Judges the traffic before the end too.
       await Promise.race([Promise.all(taps), pause(maxTapMs, undefined, { ref: false })])
     },
   }
 }
 
-/** Stands before the receiver: deliveries and their answers pass, and are watched. */
+/** Forwards to the receiver: deliveries and their answers pass, and are watched. */
 export function openGateway(at: Place, receiver: URL, watch: Listening): Promise<Listener> {
   return listen({
     ...at,
     onRequest(request, response) {
       const to = atReceiver(receiver, request)
-      // The url as the service knows it: that tells which webhook a delivery is of.
+      // The url as the service knows it: it identifies the webhook of a delivery.
       const seen = seenUrl(request)
       passOn(request, response, { ...to, onEnd: (passed) => watch.delivery({ ...passed, url: seen }) })
     },
@@ -83,7 +83,7 @@ function below(baseUrl: URL, prefix: string, request: IncomingMessage): Destinat
   return { url: url?.origin === baseUrl.origin ? url : new URL(baseUrl), target }
 }
 
-/** The path a request asks for: a client that takes this for a forward proxy sends a whole URL. */
+/** The path of a request: a client that uses this as a forward proxy sends a whole URL. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') || path === '*' ? path : `/${path}`

@@ -7,7 +7,7 @@ import * as ws from 'ws'
 type Receiver = Writable
 const { Receiver } = ws as unknown as { readonly Receiver: new (options: object) => Receiver }
 
-/** What is told of one connection to the stream. */
+/** Callbacks for one connection to the stream. */
 export interface StreamListener {
   readonly onFrame: (data: Uint8Array, isText: boolean) => void
   readonly onEnd: () => void
@@ -42,7 +42,7 @@ class FrameTap {
     this.#receiver = this.#open(extensions)
   }
 
-  /** Takes what passes. A mistake here ends the reading of this connection, and nothing else. */
+  /** Reads the bytes that pass. A mistake here ends the reading of this connection, and nothing else. */
   take(chunk: Buffer): void {
     if (this.#isEnded) return
     try {
@@ -52,7 +52,7 @@ class FrameTap {
     }
   }
 
-  /** Told once every frame that came whole was read. */
+  /** Called once every whole frame was read. */
   end(): void {
     this.#isEnded = true
     this.#receiver.end(() => this.#receiver.destroy())

@@ -11,10 +11,10 @@ import type { Duplex } from 'node:stream'
 import type { HeaderList } from '../../harness/observe/index.js'
 import type { Passed } from './passed.js'
 
-/** Bytes of a body that are judged; what is longer passes all the same. */
+/** Bytes of a body that are judged; a longer body still passes. */
 const maxKept = 4 * 1024 * 1024
 
-/** A body as it passes: a copy of what is judged of it. */
+/** A body as it passes: a copy of the part that is judged. */
 class Kept {
   readonly #chunks: Uint8Array[] = []
   #length = 0
@@ -46,7 +46,7 @@ const agents = {
   fresh: { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) },
 }
 
-/** Ends the connections that wait for further requests. */
+/** Ends the idle connections. */
 export function closeAgents(): void {
   agents.http.destroy()
   agents.https.destroy()
@@ -70,7 +70,7 @@ export function passOn(
   let hasContinued = false
   const ask = (isAgain: boolean): void => {
     const kept = framed(headers.filter(([name]) => !isOfConnection(name)))
-    // Node would send chunks where nothing is said of a length.
+    // Node would send chunks for a request without a length.
     if (isBare && !isSafe(method) && request.headers['content-length'] === undefined) kept.push(['content-length', '0'])
     const isFresh = isAgain || !isBare || !isSafe(method)
     const upstream = opened(url, { target, method, headers: [['host', host], ...kept], isFresh })
@@ -83,7 +83,7 @@ export function passOn(
       ending.end({ note: 'the client went away' })
     }
     response.once('close', leave)
-    // The other side is told that this one has ended its own; it may answer all the same.
+    // Ends the connection to the other side as this one has ended its own; it may still answer.
     const endOwn = () => {
       if (upstream.writableFinished) upstream.socket?.end()
       else upstream.once('finish', () => upstream.socket?.end())
@@ -174,7 +174,7 @@ export function passUpgrade(
   upstream.end()
 }
 
-/** How one request ends; told once. */
+/** How one request ends; called once. */
 class Ending {
   readonly #request: IncomingMessage
   readonly #url: URL
@@ -243,7 +243,7 @@ class Ending {
   }
 }
 
-/** Whether Node could not read an answer; it tells the bytes. */
+/** Whether Node could not read an answer; its error has the bytes. */
 function isUnread(error: NodeJS.ErrnoException): error is NodeJS.ErrnoException & { readonly rawPacket: Uint8Array } {
   return error.code?.startsWith('HPE_') === true && 'rawPacket' in error && error.rawPacket instanceof Uint8Array
 }
@@ -258,7 +258,7 @@ function passHints(answer: { readonly statusCode: number; readonly headers: obje
   }
 }
 
-/** Tells whether a request had a connection to be sent on. */
+/** Returns a check of whether a request had a connection to be sent on. */
 function reaching(upstream: ClientRequest, { protocol }: URL): () => boolean {
   let hasReached = false
   upstream.once('socket', (socket) => {
@@ -302,7 +302,7 @@ function back(answer: IncomingMessage, response: ServerResponse, ending: Ending)
   answer.pipe(response)
 }
 
-/** Where a request goes: the address, and the path exactly as it came. */
+/** Where a request goes: the address, and the path byte for byte. */
 export interface Destination {
   readonly url: URL
   readonly target: string

@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly marked?: readonly MarkedPath[]
 }
 
-/** Records and judges what passed. Nothing that goes wrong here reaches whoever tells it. */
+/** Records and judges the traffic. An error here never reaches the caller. */
 export class TrafficWatch implements Listening {
   readonly #options: WatchOptions
   /** Requests under way that may make a webhook: deliveries wait for their secrets. */
@@ -75,7 +75,7 @@ export class TrafficWatch implements Listening {
     this.#guard(() => this.#keep({ kind: 'stream-end', at: new Date(at).toISOString(), stream: name }))
   }
 
-  /** Takes what still waits. */
+  /** Judges the records that still wait. */
   end(): void {
     this.#flush()
   }

@@ -102,7 +102,7 @@ export class Answers {
   #leave(line: ExchangeLine): void {
     const { service, method, path } = line
     const id = /^\/v1\/webhooks\/([^/?]+)/.exec(path)?.[1]
-    // What is posted may be for a secret, such as an exchange of it.
+    // A posted body may be for a secret, such as an exchange of it.
     if (method !== 'POST') this.#holdSecrets(line)
     if (id !== undefined && method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS')
       this.#webhooks.change(service, decoded(id))
@@ -323,7 +323,7 @@ export class Answers {
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
     if (webhook === undefined) return
     this.#deliveries.settle(webhook, line, limit)
-    // What a query of the service's own leaves out, nobody knows.
+    // The effect of a query of the service's own is unknown.
     const isWhole = items.length > 0 && items.length < limit && [...query.keys()].every((name) => name === 'limit')
     if (isWhole) holdReplays(this.#ledger, { webhook, line, items })
   }

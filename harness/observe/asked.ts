@@ -1,4 +1,4 @@
-// Which operation a recorded request asks for.
+// Finds the operation of a recorded request.
 import type { OperationId } from '../service/api.js'
 import { percentDecoded } from '../wire/percent.js'
 import type { ExchangeLine } from './record.js'

@@ -3,7 +3,7 @@ import { memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
 import { captureFormat, endOf, type RecordedMessage, type TrafficLine } from './record.js'
 
-/** A file that is no capture, or none this version reads; one line that says so. */
+/** A file that is not a capture, or not one this version reads; one line with the reason. */
 export class CaptureProblem extends Error {
   override readonly name = 'FileProblem'
 }
@@ -34,9 +34,9 @@ export interface CaptureReading {
   /** How it is called in a message. */
   readonly path: string
   readonly chunks: AsyncIterable<Buffer>
-  /** Told when the last line was cut off, as a kill leaves it. */
+  /** Called when the last line was cut off, as a kill leaves it. */
   readonly onCut: (path: string) => void
-  /** What tells the streams of this file from those of another. */
+  /** Distinguishes the streams of this file from those of another. */
   readonly prefix: string
 }
 

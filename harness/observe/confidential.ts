@@ -16,11 +16,11 @@ const credentialMembers =
 /** The same in a JSON text inside another. */
 const nestedMembers =
   /(\\{1,15}"(?:(?:[a-z]{1,20}_)?(?:secret|password|credentials?)|(?:[a-z]{1,20}_)?(?:api|access|private|signing|auth|client|new)_?(?:key|token)|key|token|authorization)\\{1,15}"\s*:\s*\\{1,15}")([^"\\]+)(\\{1,15}")/gi
-/** The same in the query of a URL, wherever that stands. */
+/** The same in the query of a URL, anywhere in a text. */
 const credentialParameters = /([?&](?:token|api_?key|access_?token|secret|password)=)[^&\s"'<>#]+/gi
 /** Headers whose value is never kept. */
 const credentialHeaders = /auth|cookie|secret|token|password|credential|session|api-?key|(?<!idempotency)-key$|^key$/i
-/** The password in a URL, wherever that stands. */
+/** The password in a URL, anywhere in a text. */
 const urlPassword = /(:\/\/[^\s/:@"'<>\\]{0,200}:)[^\s/@"'<>\\]{1,200}(?=@)/g
 /** Keys that common services give out, by their form. */
 const keyShape = /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{8,}/g
@@ -36,9 +36,9 @@ const noKey = new RegExp(
   ].join('|'),
   'i',
 )
-/** Keys of fewer characters stand in other texts by chance. */
+/** Keys of fewer characters occur in other texts by chance. */
 const shortestKey = 8
-/** Values that are looked for wherever they stand; the oldest is forgotten first. */
+/** Values that are looked for everywhere; the oldest is forgotten first. */
 const maxValues = 2_000
 
 /** Shorter ones may be hints of a secret, such as its first characters. */
@@ -55,7 +55,7 @@ export const secretToken = /^\[(secret|short-secret|malformed-secret):(secret_[0
 const loneToken = /^\[(?:redacted|(?:[a-z]+-)?(?:key|secret):(?:key|secret)_[0-9a-f]{12})\]$/
 export const anySecretToken = /\[(secret|short-secret):(secret_[0-9a-f]{12})\]/g
 
-/** Knows the keys and secrets that passed, and takes them out of what is kept. */
+/** Knows the keys and secrets that passed, and removes them from the records. */
 export class Confidential {
   readonly #values = new Map<string, Hidden>()
 

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.js'
 import type { TrafficLine } from './record.js'
 import { channelWindow, eventWindow, type Channel, type KeyState, type Realm, type SeenEvent } from './realm.js'
 
-/** An event with the time that the service says it happened. */
+/** An event with the time that the service gives for it. */
 type Timed = Pick<SeenEvent, 'id' | 'time'>
 
 /** Holds the order of events that were told one after the other; learns from it how ids compare. Returns whether it held. */
@@ -89,7 +89,7 @@ export function addChannel(ledger: Ledger, channel: Channel): void {
   if (oldest !== undefined) holdWhole(ledger, realm, oldest)
 }
 
-/** Takes what a channel told next. */
+/** Records the next event of a channel. */
 export function extend(channel: Channel, event: SeenEvent, line: TrafficLine): void {
   channel.ids.push(event.id)
   channel.set.add(event.id)

@@ -1,4 +1,4 @@
-// What a create answer gives back, as it can be compared with what was asked for.
+// Normalises a create answer, so that it can be compared with its request.
 import { memberOf } from '../wire/exchange.js'
 import { asText } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'

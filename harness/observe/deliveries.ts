@@ -108,7 +108,7 @@ export class Deliveries {
     webhook.suspicions = left
   }
 
-  /** Judges what could not be judged when it came. */
+  /** Judges the deliveries that could not be judged on arrival. */
   finish(): void {
     for (const judge of this.#late) judge()
     for (const line of this.#wrong) {
@@ -240,7 +240,7 @@ export class Deliveries {
     const isRetry = this.#series.has(`${webhook.id} ${eventId}`)
     const requirement = isRetry ? 'WHK-015' : 'WHK-014'
     this.#ledger.held(requirement)
-    // What was signed before the delete was under way, however late it came.
+    // Signed before the delete was under way, however late it arrived.
     const timestamp = parseNumber(headerOf(line.request, 'webhook-timestamp'))
     const leftAt = timestamp > 0 ? Math.min(startedAt, timestamp * 1_000 + 999) : startedAt
     if (leftAt <= deletedAt + graceMs || this.#late.length >= maxSuspicions) return true
@@ -389,7 +389,7 @@ function originalOf(item: unknown, items: readonly unknown[]): unknown {
   return undefined
 }
 
-/** Whether an item of a deliveries list says which event it is of. */
+/** Whether an item of a deliveries list names its event. */
 function holds(item: unknown, eventId: string): boolean {
   const values: unknown[] = typeof item === 'object' && item !== null ? Object.values(item) : []
   return values.includes(eventId)

@@ -47,7 +47,7 @@ export function readAnswer(response: unknown, ofEntry: unknown): RawAnswer | und
   const text = memberOf(content, 'text')
   const size = parseNumber(memberOf(content, 'size'))
   if (typeof text !== 'string') {
-    // A file without bodies says 0 for each of them, but keeps the size of the message.
+    // A file without bodies gives 0 for each of them, but keeps the size of the message.
     const isEmpty = status === 204 || (size === 0 && sizeOf(memberOf(response, 'bodySize'), headers) === 0)
     return isEmpty ? { status, headers, body: new Uint8Array() } : { status, headers, missing: 'not recorded' }
   }

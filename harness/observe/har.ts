@@ -153,7 +153,7 @@ function entryOf(entry: unknown): Omit<HarEntry, 'sort'> | undefined {
   const request = memberOf(entry, 'request')
   const response = memberOf(entry, 'response')
   const startedAt = startOf(entry)
-  // What a browser's own cache answered says nothing of the service.
+  // An answer from the browser's own cache proves nothing about the service.
   if (memberOf(entry, '_fromCache') !== undefined && memberOf(entry, '_fromCache') !== null) return undefined
   const time = parseNumber(memberOf(entry, 'time'))
   const messages = memberOf(entry, '_webSocketMessages')

@@ -24,7 +24,7 @@ export interface FilesOptions {
   /** Body fields that are neither judged nor shown. */
   readonly marked?: readonly MarkedPath[]
   readonly signal?: AbortSignal
-  /** Told what the user should know of a file. */
+  /** Receives notes for the user about a file. */
   readonly onNote: (note: string) => void
 }
 
@@ -82,7 +82,7 @@ async function opened(path: string): Promise<OpenedFile> {
   }
 }
 
-/** Whether the first line says that the file is a capture, of whatever version. */
+/** Whether the first line marks the file as a capture, of any version. */
 function isCapture({ start }: OpenedFile): boolean {
   const first = start.toString('utf8').split('\n')[0] ?? ''
   return memberOf(parseJson(withoutMark(first)), 'capture') !== undefined

@@ -73,11 +73,11 @@ export class TrafficJudge {
   #open(line: StreamLine): void {
     const key = this.#keys.of(line.service, line.key, `stream ${line.stream}`)
     const query = new URLSearchParams(line.path.split('?')[1] ?? '')
-    // Which of two cursors counts, nobody knows.
+    // Which of two cursors counts is unknown.
     const [first = '', another] = query.getAll('after')
     const after = another === undefined ? first : ''
     const channel = newChannel('stream', key, after === '' ? undefined : after, line)
-    // What a query of the service's own filters, nobody knows.
+    // The filter of a query of the service's own is unknown.
     const isOwn = [...query.keys()].some((name) => name !== 'after' && name !== 'token')
     channel.isDisordered = isOwn || another !== undefined
     this.#streams.set(line.stream, { opened: line, channel, isLive: !query.has('after'), last: undefined })
@@ -87,7 +87,7 @@ export class TrafficJudge {
 
   #frame(line: FrameLine): void {
     const open = this.#streams.get(line.stream)
-    // Any event may have stood in it.
+    // Any event may have been in it.
     const leaveHole = () => open?.channel.holes.add(open.channel.ids.at(-1) ?? '')
     if (line.body_missing !== undefined) {
       leaveHole()

@@ -11,7 +11,7 @@ const maxKeys = 5_000
 /** Events of which it is known what org they were seen in. */
 const maxIndexed = 10_000
 
-/** The keys seen, and the events of the org behind each. */
+/** The keys seen, and the events of the org of each. */
 export class Keys {
   readonly #ledger: Ledger
   readonly #keys = new Map<string, KeyState>()
@@ -79,7 +79,7 @@ export class Keys {
 
   /** Two keys that were shown the very same event are of one org. */
   #join(key: KeyState, event: SeenEvent): void {
-    // An event of the workspace comes to each of its projects, under one id or several.
+    // An event of the workspace reaches each of its projects, under one id or several.
     if (event.inbox === undefined || key.realm.events.has(event.id)) return
     const found = this.#realmOf.get(event.id)
     const realm = found === undefined ? undefined : found.current

@@ -15,16 +15,16 @@ export interface Finding {
   readonly evidence: readonly ExchangeRecord[]
 }
 
-/** What was judged of some traffic. */
+/** The findings of some traffic. */
 export interface JudgedTraffic {
-  /** How often something was held against each requirement. */
+  /** How often a check of each requirement failed. */
   readonly counts: ReadonlyMap<RequirementId, number>
   readonly findings: ReadonlyMap<RequirementId, readonly Finding[]>
   /** What could not be judged, and why. */
   readonly notes: ReadonlySet<string>
 }
 
-/** Findings kept for each requirement; more of the same say nothing new. */
+/** Findings kept for each requirement; more of the same add nothing. */
 const maxFindings = 5
 /** Faults that are known by what they are about; the oldest is forgotten first. */
 const maxFaults = 20_000
@@ -40,7 +40,7 @@ export class Ledger implements JudgedTraffic {
     this.counts.set(requirement, (this.counts.get(requirement) ?? 0) + 1)
   }
 
-  /** Books what a rule says of one line. */
+  /** Records the findings of a rule for one line. */
   bookOf(line: TrafficLine, fault?: (requirement: RequirementId) => string | undefined): Book {
     return {
       held: (requirement) => this.held(requirement),
@@ -83,7 +83,7 @@ export class Ledger implements JudgedTraffic {
   }
 }
 
-/** A line of a capture as it stands in a report. */
+/** A line of a capture as a report shows it. */
 function evidenceOf(line: TrafficLine): ExchangeRecord {
   const base = { started_at: line.at, duration_ms: 'duration_ms' in line ? line.duration_ms : 0 }
   if (line.kind === 'exchange' || line.kind === 'delivery') {

@@ -89,7 +89,7 @@ export class Pages {
     const { ledger } = this.#parts
     const key = this.#keyOf(line)
     const after = query.get('after') ?? ''
-    // What a query of the service's own filters, nobody knows.
+    // The filter of a query of the service's own is unknown.
     if ([...query.keys()].some((name) => name !== 'after' && name !== 'limit')) return
     // Nor which of two cursors counts.
     if (query.getAll('after').length > 1) return

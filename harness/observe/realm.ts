@@ -8,11 +8,11 @@ import { canonical } from './shape.js'
 export interface KeyState {
   readonly service: string
   readonly name: string
-  /** False where the traffic does not tell which key it was. */
+  /** False where the traffic does not show which key it was. */
   readonly isKnown: boolean
   realm: Realm
   orgId: string | undefined
-  /** The inbox it is limited to; undefined where nothing says so. */
+  /** The inbox it is limited to; undefined where that is unknown. */
   scope: string | undefined
   /** It made a webhook for every inbox: it sees the whole org. */
   isWide: boolean
@@ -29,7 +29,7 @@ export interface SeenEvent {
   readonly data: string | undefined
   readonly inbox: string | undefined
   readonly isOfWorkspace: boolean
-  /** When it happened as the service says it, in milliseconds. */
+  /** The service's time of the event, in milliseconds. */
   time: number | undefined
   timestamp: unknown
   /** When it was seen first. */
@@ -38,11 +38,11 @@ export interface SeenEvent {
   listedAt: number | undefined
   readonly line: TrafficLine
   readonly keys: Set<KeyState>
-  /** Something is wrong with it as it stands. */
+  /** The event itself has a fault. */
   readonly isFaulty: boolean
 }
 
-/** A walk of pages, or one connection to the stream: ids in the order in which they came. */
+/** A walk of pages, or one connection to the stream: ids in their order of arrival. */
 export interface Channel {
   readonly kind: 'poll' | 'stream'
   readonly key: KeyState

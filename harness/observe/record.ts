@@ -1,6 +1,6 @@
 // What passed between a client, a service and a receiver, as the judge takes it and as a capture holds it: no key, no secret.
 
-/** The first line of a capture says this. */
+/** The format in the first line of a capture. */
 export const captureFormat = 'conformance-capture/1'
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
@@ -10,7 +10,7 @@ export interface RecordedMessage {
   readonly headers: HeaderList
   /** The body as text, decoded from its content coding; secrets and marked fields replaced. */
   readonly body?: string
-  /** A body that is no UTF-8. */
+  /** A body that is not UTF-8. */
   readonly body_base64?: string
   /** Why there is no body to judge: it was too long, cut off, or not recorded. */
   readonly body_missing?: string
@@ -65,7 +65,7 @@ export interface StreamEndLine {
   readonly stream: string
 }
 
-/** What was found of a delivery's signature when it was recorded. */
+/** The verdict on a delivery's signature when it was recorded. */
 export interface SignatureFinding {
   /** `unknown`: no secret that could have made it was known. */
   readonly verdict: 'right' | 'wrong' | 'unknown'
@@ -97,7 +97,7 @@ export interface CaptureHeader {
   readonly started_at: string
 }
 
-/** What stands in place of a field that the user marked. */
+/** Replaces a field that the user marked. */
 export const markedField = '[redacted]'
 
 /** When a line was complete, in milliseconds since the epoch: lines of several captures follow each other by it. */

@@ -3,7 +3,7 @@ import { Recorder, type RawExchange } from './recorder.js'
 
 const key = 'key_of_the_org_01'
 
-/** A question with a credential, and an answer that says it back. */
+/** A request with a credential, and an answer that repeats it. */
 function asked(credential: string, status: number): RawExchange {
   return {
     startedAt: 0,

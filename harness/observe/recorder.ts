@@ -49,7 +49,7 @@ export interface RawExchange {
 const maxSecrets = 10_000
 const maxStreams = 10_000
 
-/** Secrets a signature is held against; the newest. */
+/** Secrets to check a signature with; the newest. */
 const maxTried = 1_000
 
 interface KnownSecret {
@@ -210,7 +210,7 @@ export class Recorder {
     return this.#confidential.scrub(clean.pathname.slice(prefix.length) + clean.search)
   }
 
-  /** Bytes that are no text may hold a secret all the same. */
+  /** A binary body may still contain a secret. */
   #scrubBytes(bytes: Uint8Array): string {
     return Buffer.from(this.#confidential.scrub(Buffer.from(bytes).toString('latin1')), 'latin1').toString('base64')
   }

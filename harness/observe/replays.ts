@@ -1,4 +1,4 @@
-// Replays that were asked for and accepted, held against the deliveries that are listed later.
+// Compares accepted replays with the deliveries that are listed later.
 import { asText } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
 import type { Ledger } from './ledger.js'
@@ -23,7 +23,7 @@ export function holdReplays(
     if (Date.parse(line.at) - replay.endedAt < lagMs) continue
     webhook.replayed.delete(deliveryId)
     const original = items.find((item) => memberOf(item, 'id') === deliveryId)
-    // Which delivery it repeats itself is told by the list alone.
+    // Only the list shows which delivery it repeats.
     if (original === undefined) continue
     const root = asText(memberOf(original, 'replay_of') ?? '')
     ledger.held('RPL-004')

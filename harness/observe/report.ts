@@ -30,7 +30,7 @@ export interface TrafficReportOptions {
   readonly failure?: string | undefined
 }
 
-/** The report of what was seen: how often each requirement was seen to hold, and what broke it. */
+/** Reports how often each requirement was seen to hold, and which traffic broke it. */
 export function trafficReport(ledger: JudgedTraffic, options: TrafficReportOptions): Report {
   const { cases, tool, name, startedAt, notes = [], failure } = options
   const results = cases.map((each) => resultOf(ledger, each, options))

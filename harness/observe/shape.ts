@@ -15,7 +15,7 @@ export interface ShapeFault {
   readonly fault: string
 }
 
-/** The first thing wrong with a value that is held against a component; undefined where nothing is. */
+/** Returns the first fault of a value checked against a component, if any. */
 export function shapeFault(component: string, value: unknown, fallback: RequirementId): ShapeFault | undefined {
   const violation = contractViolations(component, value, fallback).find((each) => !isMarked(each))
   return violation === undefined ? undefined : { ...violation, fault: faultOf(violation) }
@@ -68,7 +68,7 @@ function withAbsentFields(event: unknown): unknown {
     return event
   const filled: Record<string, unknown> = { ...data }
   for (const name of maybeAbsent[kind]) if (filled[name] === undefined) filled[name] = null
-  // Only of a bounce is it said whether it is permanent.
+  // Only a bounce has a mark of whether it is permanent.
   if (kind === 'delivery' && type !== 'message.bounced') filled['permanent'] ??= false
   return { ...(event as object), data: filled }
 }

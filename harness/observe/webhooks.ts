@@ -1,4 +1,4 @@
-// What is known of each webhook: from the answers that made, listed or deleted it.
+// Knows each webhook from the answers that made, listed or deleted it.
 import { asText } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
 import { placeOf } from '../wire/url.js'
@@ -11,7 +11,7 @@ import { keepNewest } from './newest.js'
 /** Webhooks kept; the oldest is forgotten first. */
 const maxWebhooks = 10_000
 
-/** What may be against the interface unless a replay nobody saw explains it. */
+/** A possible fault that an unseen replay may explain. */
 export interface Suspicion {
   /** Settles it, once a deliveries list shows that there was no such replay. */
   readonly settle: () => void
@@ -32,9 +32,9 @@ export interface WebhookState {
   deletedAt: number | undefined
   /** As it was listed last before it was deleted. */
   listedAs: string | undefined
-  /** When replays of its deliveries were asked for. */
+  /** When replays of its deliveries were requested. */
   readonly replays: number[]
-  /** Deliveries whose replay was asked for. */
+  /** Deliveries whose replay was requested. */
   readonly replayIds: Set<string>
   /** Deliveries whose replay was accepted, until a list has shown it. */
   readonly replayed: Map<string, { readonly endedAt: number; readonly line: ExchangeLine }>
@@ -108,7 +108,7 @@ export class Webhooks {
     this.#forget(`${service} ${id}`)
   }
 
-  /** Whether a delivery may be signed with a secret that nobody saw. */
+  /** Whether a delivery may be signed with a secret that the traffic did not show. */
   isChanged({ url, signature }: DeliveryLine): boolean {
     const place = placeOf(url)
     const isKnown = [...(this.#byPlace.get(place) ?? [])].some(({ id }) => id !== markedField)
