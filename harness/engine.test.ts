@@ -744,3 +744,23 @@ test('what the user named and cannot be used is told in its own words, and is no
   const [result] = await runCases([only], subject, { seed: 1, maxRepeats: 0 })
   expect(result).toMatchObject({ status: 'errored', reason: '--journal j: cannot be written (ENOSPC)' })
 })
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [9, 4],
+])('a limit of %i failures ends the run after %i', async (maxFailures, failed) => {
+  const define = caseDefiner<'service', CaseTools, never>('service')
+  const wrong = ['a', 'b', 'c', 'd'].map((name) =>
+    define({
+      id: `service/engine/${name}`,
+      requirements: ['RTY-002'],
+      level: 'must',
+      title: 'one case',
+      run: async ({ check }) => void check.equal('attempts', 2, 1),
+    }),
+  )
+  const results = await runCases(wrong, subject, { seed: 1, concurrency: 1, maxFailures })
+  expect(results.filter(({ status }) => status === 'failed')).toHaveLength(failed)
+  expect(results.filter((result) => result.not_reached === true)).toHaveLength(4 - failed)
+})

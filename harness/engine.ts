@@ -25,7 +25,9 @@ export interface EngineOptions {
   readonly concurrency?: number
   /** Longest time of one case, in milliseconds (default 60 s). */
   readonly timeoutMs?: number
-  /** Stop after the first failure that counts: one of a `must` case that is not known. */
+  /** Stop after this many failures that count: those of `must` cases that are not known. */
+  readonly maxFailures?: number
+  /** The same as `maxFailures: 1`. */
   readonly bail?: boolean
   /** Failures that are reported and do not count. */
   readonly knownFailures?: KnownFailures
@@ -83,6 +85,9 @@ class CasesRun<Context> {
   /** Undefined where each case is run once: nothing would be run again on a calmer machine. */
   readonly #machine: MachineLoad | undefined
   readonly #bail = new AbortController()
+  readonly #maxFailures: number
+  /** Failures so far that count towards `#maxFailures`. */
+  #failures = 0
   readonly #signal: AbortSignal
   readonly #isPatient: boolean
   readonly #held: HeldCases<Context>
@@ -96,6 +101,7 @@ class CasesRun<Context> {
   constructor(cases: readonly Case<Context>[], subject: Subject<Context>, options: EngineOptions) {
     this.#subject = subject
     this.#options = options
+    this.#maxFailures = options.bail === true ? 1 : (options.maxFailures ?? Infinity)
     const maxRepeats = options.maxRepeats ?? subject.maxRepeats ?? defaultRepeats
     this.#isPatient = maxRepeats > 0
     this.#machine = this.#isPatient ? new MachineLoad() : undefined
@@ -135,7 +141,11 @@ class CasesRun<Context> {
   /** The result of a case that the run ended before. */
   notReached(definition: Case<Context>): CaseResult {
     const { lost, secrets } = this.#subject
-    const why = lost ?? (this.#bail.signal.aborted ? 'the run stops at the first failure' : 'the run was ended before')
+    const stop =
+      this.#maxFailures === 1
+        ? 'the run stops at the first failure'
+        : `the run stops after ${this.#maxFailures} failures`
+    const why = lost ?? (this.#bail.signal.aborted ? stop : 'the run was ended before')
     return secrets.redactResult({
       ...baseOf(definition),
       status: 'skipped',
@@ -231,14 +241,14 @@ class CasesRun<Context> {
   }
 
   #tell(result: CaseResult): void {
-    const { bail, onCaseEnd } = this.#options
+    const { onCaseEnd } = this.#options
     this.results.set(result.id, result)
     this.#open.delete(result.id)
     this.#subject.keep?.(result)
     onCaseEnd?.(result)
     if (this.#subject.lost !== undefined) this.#bail.abort()
     const counts = result.status === 'failed' && result.level === 'must' && !result.known_failure
-    if (bail === true && counts) this.#bail.abort()
+    if (counts && ++this.#failures >= this.#maxFailures) this.#bail.abort()
   }
 
   /** Runs a case, from its beginning again where an answer was lost on the way. */

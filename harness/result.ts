@@ -160,6 +160,8 @@ export interface ReportedSelection {
   readonly suites?: readonly string[]
   readonly cases?: readonly string[]
   readonly requirements?: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly grep?: string
   readonly level?: Level
   /** Ids of `--last-failed`. */
   readonly only?: readonly string[]

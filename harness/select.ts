@@ -11,6 +11,10 @@ export interface Selection {
   readonly cases: readonly string[]
   /** Ids of requirements: selects the cases that test them. */
   readonly requirements?: readonly string[]
+  /** Ids or globs of cases to leave out of what the other options select. */
+  readonly exclude?: readonly string[]
+  /** Keeps only the cases whose id or title contains this text, in any case. */
+  readonly grep?: string
   /** Keeps only these of the cases that the other options select; absent keeps all. */
   readonly only?: ReadonlySet<string>
   /** `must` leaves out the cases of level `should`. */
@@ -24,29 +28,48 @@ class UnmatchedPattern extends Error {
 }
 
 /** What a selection looks at. */
-type SelectableCase = Pick<Case, 'level' | 'requirements' | 'formerly'> & {
+type SelectableCase = Pick<Case, 'title' | 'level' | 'requirements' | 'formerly'> & {
   readonly id: string
   readonly subject: ReportKind
 }
 
 /** The cases that `selection` names, in catalogue order. Throws {@link UnmatchedPattern} for a pattern that matches none. */
 export function selectCases<Info extends SelectableCase>(catalogue: readonly Info[], selection: Selection): Info[] {
-  const byCase = selection.cases.map((pattern) =>
-    matcher(catalogue, '--case', pattern, (each) => [each.id, ...(each.formerly ?? [])]),
-  )
+  const byCase = selection.cases.map((pattern) => matcher(catalogue, '--case', pattern, idsOf))
   const bySuite = selection.suites.map((pattern) => matcher(catalogue, '--suite', pattern, (each) => suitesOf(each.id)))
   const byRequirement = (selection.requirements ?? []).map((id) =>
     matcher(catalogue, '--requirement', id.toUpperCase(), (each) => each.requirements),
   )
   const matches = [...byCase, ...bySuite, ...byRequirement]
-  const { only } = selection
+  const excluded = (selection.exclude ?? []).map((pattern) => matcher(catalogue, '--exclude', pattern, idsOf))
+  const containsText = textMatcher(catalogue, selection.grep)
+  const { only, level, shard } = selection
   const chosen = catalogue.filter(
-    (each) =>
-      (matches.length === 0 || matches.some((match) => match(each))) && (only === undefined || only.has(each.id)),
+    (testCase) =>
+      (matches.length === 0 || matches.some((match) => match(testCase))) &&
+      (only === undefined || only.has(testCase.id)) &&
+      (level !== 'must' || testCase.level === 'must') &&
+      containsText(testCase) &&
+      !excluded.some((match) => match(testCase)),
   )
-  const levelled = selection.level === 'must' ? chosen.filter((each) => each.level === 'must') : chosen
-  const { shard } = selection
-  return shard === undefined ? levelled : casesOfShard(levelled, shard)
+  return shard === undefined ? chosen : casesOfShard(chosen, shard)
+}
+
+/** Returns the id of a case, and those it had in earlier versions. */
+function idsOf({ id, formerly = [] }: SelectableCase): readonly string[] {
+  return [id, ...formerly]
+}
+
+function textMatcher(
+  catalogue: readonly SelectableCase[],
+  text: string | undefined,
+): (testCase: SelectableCase) => boolean {
+  if (text === undefined) return () => true
+  const wanted = text.toLowerCase()
+  const match = ({ id, title }: SelectableCase) => `${id}\n${title}`.toLowerCase().includes(wanted)
+  if (!catalogue.some(match))
+    throw new UnmatchedPattern(`--grep ${text}: no id or title contains it (conformance list shows them)`)
+  return match
 }
 
 /** `service/retries/x` belongs to `service/retries` and to `service`. */

@@ -101,6 +101,23 @@ const shared: readonly Row[] = [
   },
   {
     command: 'run',
+    option: 'exclude',
+    value: 'service/no/pe',
+    with: ['--reference'],
+    says: /--exclude service\/no\/pe matches nothing/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'grep',
+    value: 'no such words',
+    with: ['--reference'],
+    says: /--grep no such words: no id or title contains it/,
+    code: 2,
+  },
+  { command: 'run', option: 'max-failures', value: '0', with: one, says: /--max-failures 0: expected/, code: 2 },
+  {
+    command: 'run',
     option: 'requirement',
     value: 'WHK-999',
     with: ['--reference'],

@@ -77,6 +77,8 @@ const serviceAccess = [
 const ofRuns = [
   option('--suite <id>', 'suites to run: an id or a glob; repeatable', { separator, fileKey: 'suite' }),
   option('--case <id>', 'cases to run: an id or a glob; repeatable', { separator, fileKey: 'case' }),
+  option('--exclude <id>', 'cases to leave out: an id or a glob; repeatable', { separator, fileKey: 'exclude' }),
+  option('--grep <text>', 'only cases whose id or title contains this text'),
   option('--requirement <id>', 'cases that check this requirement; repeatable', { separator }),
   option('--cases <module>', 'a module that exports your own cases, which run in addition to those of the kit', {
     fileKey: 'cases',
@@ -105,6 +107,7 @@ const ofRuns = [
     fileKey: 'shard_by',
   }),
   option('--bail', 'stop at the first failure of a must case', { fileKey: 'bail' }),
+  option('--max-failures <n>', 'stop after this many failures of must cases', { fileKey: 'max_failures' }),
   strict,
   knownFailures,
   option('--write-known-failures <file>', 'write an entry for each failure, with the reason left open'),

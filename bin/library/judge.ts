@@ -12,8 +12,8 @@ import { tool } from '../cli/package.js'
 import { targetKinds, type Targets } from './targets.js'
 
 /**
- * Which cases run on the target, and how; everything if absent. `cases`, `suites` and `requirements` add to each other, `level`, `only` and
- * `shard` narrow their selection.
+ * Which cases run on the target, and how; everything if absent. `cases`, `suites` and `requirements` add to each other, `exclude`, `grep`,
+ * `level`, `only` and `shard` narrow their selection.
  */
 export interface JudgeOptions extends Partial<Selection>, Partial<Omit<EngineOptions, 'knownFailures'>> {
   /** Your own cases to run as well as those of the kit, with their requirements: the exports of a module for `--cases`. */
@@ -35,6 +35,8 @@ export async function judge<Kind extends SubjectKind>(
     suites = [],
     cases = [],
     requirements,
+    exclude,
+    grep,
     only,
     level,
     shard,
@@ -54,6 +56,8 @@ export async function judge<Kind extends SubjectKind>(
         suites,
         cases,
         ...(requirements === undefined ? {} : { requirements }),
+        ...(exclude === undefined ? {} : { exclude }),
+        ...(grep === undefined ? {} : { grep }),
         ...(only === undefined ? {} : { only }),
         ...(level === undefined ? {} : { level }),
         ...(shard === undefined ? {} : { shard }),

@@ -134,8 +134,10 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
   const report = ran.verdict === 'none' && ran.note !== undefined ? { ...whole, verdict: 'none' as const } : whole
   const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
   const left = ran.summary.cases.not_reached ?? 0
-  const isCut = plan.limits.bail && left > 0 && report.verdict !== 'none'
-  const cut = `stopped at the first failure, because of --bail; ${left} more cases were not run`
+  const { maxFailures } = plan.limits
+  const isCut = maxFailures !== undefined && left > 0 && report.verdict !== 'none'
+  const where = maxFailures === 1 ? 'at the first failure, because of --bail' : `after ${maxFailures} failures`
+  const cut = `stopped ${where}; ${left} more cases were not run`
   return {
     ...report,
     ...shardOf(selection),
@@ -150,11 +152,21 @@ function shardOf({ shard }: Selection): Pick<Report, 'shard'> {
 }
 
 /** Returns the selection for the report; the shard is a field of its own. */
-function reportedSelection({ suites, cases, requirements = [], only, level }: Selection): ReportedSelection {
+function reportedSelection({
+  suites,
+  cases,
+  requirements = [],
+  exclude = [],
+  grep,
+  only,
+  level,
+}: Selection): ReportedSelection {
   return {
     ...(suites.length === 0 ? {} : { suites }),
     ...(cases.length === 0 ? {} : { cases }),
     ...(requirements.length === 0 ? {} : { requirements }),
+    ...(exclude.length === 0 ? {} : { exclude }),
+    ...(grep === undefined ? {} : { grep }),
     ...(level === undefined ? {} : { level }),
     ...(only === undefined ? {} : { only: [...only] }),
   }

@@ -20,10 +20,11 @@ export interface RunLimits {
   readonly repeat?: number
   readonly concurrency?: number
   readonly timeoutMs?: number
-  readonly bail: boolean
+  /** Failures of must cases after which the run stops. */
+  readonly maxFailures?: number
 }
 
-/** Reads `--seed`, `--runs`, `--replay`, `--concurrency`, `--timeout` and `--bail`; a seed that is not given is made up. */
+/** Reads `--seed`, `--runs`, `--replay`, `--concurrency`, `--timeout`, `--bail` and `--max-failures`; a seed that is not given is made up. */
 export function limitsOf(settings: Settings): RunLimits {
   const read = (name: OptionName, max?: number) => {
     const text = settings.text(name)
@@ -35,14 +36,16 @@ export function limitsOf(settings: Settings): RunLimits {
   const concurrency = read('concurrency')
   const timeoutMs = read('timeout', largest.timeoutMs)
   const replayPath = replayPathOf(settings)
+  const given = read('max-failures')
+  const maxFailures = settings.isOn('bail') ? 1 : given
   return {
     seed: seed === undefined ? randomSeed() : wholeNumber('--seed', seed, 0, largest.seed),
-    bail: settings.isOn('bail'),
     ...(runs === undefined ? {} : { runs }),
     ...(replayPath === undefined ? {} : { replayPath }),
     ...(repeat === undefined ? {} : { repeat }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxFailures === undefined ? {} : { maxFailures }),
   }
 }
 
@@ -50,7 +53,9 @@ export function limitsOf(settings: Settings): RunLimits {
 function repeatOf(settings: Settings): number | undefined {
   const text = settings.text('repeat')
   if (text === undefined) return undefined
-  const other = (['state', 'watch', 'replay', 'bail'] as const).find((name) => settings.source(name) !== undefined)
+  const other = (['state', 'watch', 'replay', 'bail', 'max-failures'] as const).find(
+    (name) => settings.source(name) !== undefined,
+  )
   if (other !== undefined) throw new UsageError(`--repeat and --${other} do not go together: leave one of them out`)
   return wholeNumber('--repeat', text, 1, maxRepeats)
 }
@@ -70,15 +75,18 @@ function replayPathOf(settings: Settings): string | undefined {
   return path
 }
 
-/** Reads `--suite`, `--case`, `--requirement`, `--level`, `--shard` and `--shard-by`. */
+/** Reads the options that choose cases. */
 export function selectionOf(settings: Settings): Selection {
   const given = settings.text('level')
   const level = given === undefined ? undefined : oneOf('--level', given, levels)
   const shard = shardOf(settings)
+  const grep = settings.text('grep')
   return {
     suites: settings.list('suite'),
     cases: settings.list('case'),
     requirements: settings.list('requirement'),
+    exclude: settings.list('exclude'),
+    ...(grep === undefined ? {} : { grep }),
     ...(level === undefined ? {} : { level }),
     ...(shard === undefined ? {} : { shard }),
   }
