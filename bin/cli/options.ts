@@ -4,8 +4,17 @@ import { controlCommand, controlCommands, controlKey, controlUrl } from './contr
 import { deliveryCommands } from './delivery-options.js'
 import { initCommand } from './init-options.js'
 import { option, separators, type CommandEntry } from './option.js'
+import { optionsOfRuns } from './options-of-runs.js'
 import {
   accessOptions,
+  badge,
+  config,
+  knownFailures,
+  noConfig,
+  quiet,
+  reporter,
+  strict,
+  verbose,
   caHelp,
   clientCertHelp,
   format,
@@ -17,38 +26,10 @@ import {
   profileHelp,
 } from './shared-options.js'
 import { wordList } from './usage.js'
-import {
-  levels,
-  profiles,
-  vectorFormats,
-  servables,
-  pageKinds,
-  subjectKinds,
-  reportKinds,
-  reporterNames,
-} from './words.js'
+import { profiles, vectorFormats, servables, pageKinds, subjectKinds, reportKinds } from './words.js'
 
 const separator = separators.comma
 
-const config = option(
-  '--config <file>',
-  'configuration file (default: conformance.config.yaml or .json, here or above, up to the repository or home)',
-)
-const noConfig = option('--no-config', 'read no configuration file')
-const reporter = option('--reporter <name[=file]>', `${wordList(reporterNames)}; repeatable`, {
-  separator,
-  words: reporterNames,
-  fileKey: 'reporter',
-})
-const badge = option('--badge <file>', 'write a badge: a picture (.svg), or the data of a shields endpoint (.json)', {
-  fileKey: 'badge',
-})
-const strict = option('--strict', 'exit with 1 unless the verdict is conformant', { fileKey: 'strict' })
-const knownFailures = option('--known-failures <file>', 'failures to forgive (YAML or JSON)', {
-  fileKey: 'known_failures',
-})
-const quiet = option('--quiet', 'print only the summary')
-const verbose = option('--verbose', 'print every case')
 const baseUrl = option('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
 const apiKey = option('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
 const profileOf = (fileKey: string) => option('--profile <name>', profileHelp, { words: profiles, fileKey })
@@ -73,58 +54,6 @@ const serviceAccess = [
   option('--client-key <file>', 'its key (PEM)', { fileKey: 'client_key' }),
 ] as const
 
-/** What every run takes. */
-const ofRuns = [
-  option('--suite <id>', 'suites to run: an id or a glob; repeatable', { separator, fileKey: 'suite' }),
-  option('--case <id>', 'cases to run: an id or a glob; repeatable', { separator, fileKey: 'case' }),
-  option('--exclude <id>', 'cases to leave out: an id or a glob; repeatable', { separator, fileKey: 'exclude' }),
-  option('--grep <text>', 'only cases whose id or title contains this text'),
-  option('--requirement <id>', 'cases that check this requirement; repeatable', { separator }),
-  option('--cases <module>', 'a module that exports your own cases, which run in addition to those of the kit', {
-    fileKey: 'cases',
-  }),
-  option('--last-failed', 'only the cases that did not pass the last time this target was judged'),
-  option('--level <level>', 'must: only what decides the verdict; should: everything (default)', {
-    words: levels,
-    fileKey: 'level',
-  }),
-  option('--seed <n>', 'seed of the random data; a failure prints its own', { fileKey: 'seed' }),
-  option('--runs <n>', 'random values tried for each property (default 20, or the number of the case)', {
-    fileKey: 'runs',
-  }),
-  option('--replay <path>', 'with --case and --seed: only the counterexample for which a failure printed this path'),
-  option(
-    '--repeat <n>',
-    'run each case this many times; one that both passes and fails is reported as flaky, and failed',
-  ),
-  option('--profile-waits', 'show at the end what the cases waited for, by cause and by case'),
-  option('--concurrency <n>', 'cases to run side by side', { fileKey: 'concurrency' }),
-  option('--timeout <ms>', 'longest time of one case, in milliseconds (default 60000)', { fileKey: 'timeout' }),
-  option('--shard <i/n>', 'run one part of n; auto: the part named by the variables of the CI system', {
-    fileKey: 'shard',
-  }),
-  option('--shard-by <report>', 'balance the shards by how long the cases took in this JSON report', {
-    fileKey: 'shard_by',
-  }),
-  option('--bail', 'stop at the first failure of a must case', { fileKey: 'bail' }),
-  option('--max-failures <n>', 'stop after this many failures of must cases', { fileKey: 'max_failures' }),
-  strict,
-  knownFailures,
-  option('--write-known-failures <file>', 'write an entry for each failure, with the reason left open'),
-  reporter,
-  badge,
-  option(
-    '--watch [path]',
-    'keep running, and run the failed cases again on Enter, or when a file below the path changes',
-  ),
-  config,
-  noConfig,
-  option('--dry-run', 'print the plan and run nothing'),
-  quiet,
-  verbose,
-  option('--ui', 'what `conformance ui` adds', { isHidden: true }),
-] as const
-
 const driverCommand = {
   form: '[command...]',
   help: 'the driver and its arguments, after --; or verifier.command and client.command of the configuration',
@@ -135,7 +64,7 @@ export const commands = {
   run: {
     help: 'judge a service at a base URL',
     options: [
-      ...ofRuns,
+      ...optionsOfRuns,
       baseUrl,
       option('--reference', 'judge the reference server, started in this process'),
       option('--mutant <id>', 'with --reference: with this mistake from `conformance selftest`, to see it found'),
@@ -179,7 +108,7 @@ export const commands = {
   receiver: {
     help: 'judge a webhook endpoint at a URL',
     options: [
-      ...ofRuns,
+      ...optionsOfRuns,
       option('--url <url>', 'where the endpoint takes deliveries', { fileKey: 'endpoint.url' }),
       secret,
       ...accessOptions,
@@ -198,7 +127,7 @@ export const commands = {
   sender: {
     help: 'judge any program that sends signed webhooks: listen, make it send, and judge what arrives',
     options: [
-      ...ofRuns,
+      ...optionsOfRuns,
       option('--secret <whsec>', 'the secret it signs with', { isSecret: true }),
       option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)', {
         fileKey: 'sender.listen',
@@ -224,14 +153,14 @@ export const commands = {
     usage: '[options] -- <command...>',
     arguments: [driverCommand],
     passesThrough: true,
-    options: [...ofRuns, headerNames, scheme],
+    options: [...optionsOfRuns, headerNames, scheme],
   },
   client: {
     help: 'judge a client library through a driver program',
     usage: '[options] -- <command...>',
     arguments: [driverCommand],
     passesThrough: true,
-    options: ofRuns,
+    options: optionsOfRuns,
   },
   ui: {
     help: 'run with a page on this machine that shows the cases as they run, and reruns any of them at a click',

@@ -1,6 +1,31 @@
 // Options that commands of several sorts have.
 import { option, separators } from './option.js'
-import { headerFamilies, textFormats } from './words.js'
+import { wordList } from './usage.js'
+import { headerFamilies, reporterNames, textFormats } from './words.js'
+
+export const config = option(
+  '--config <file>',
+  'configuration file (default: conformance.config.yaml or .json, here or above, up to the repository or home)',
+)
+export const noConfig = option('--no-config', 'read no configuration file')
+export const reporter = option('--reporter <name[=file]>', `${wordList(reporterNames)}; repeatable`, {
+  separator: separators.comma,
+  words: reporterNames,
+  fileKey: 'reporter',
+})
+export const badge = option(
+  '--badge <file>',
+  'write a badge: a picture (.svg), or the data of a shields endpoint (.json)',
+  {
+    fileKey: 'badge',
+  },
+)
+export const strict = option('--strict', 'exit with 1 unless the verdict is conformant', { fileKey: 'strict' })
+export const knownFailures = option('--known-failures <file>', 'failures to forgive (YAML or JSON)', {
+  fileKey: 'known_failures',
+})
+export const quiet = option('--quiet', 'print only the summary')
+export const verbose = option('--verbose', 'print every case')
 
 export const headerNames = option(
   '--header-names <family>',
