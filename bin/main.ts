@@ -58,7 +58,7 @@ const actions: Readonly<Record<Exclude<CommandPath, 'vectors' | 'control'>, Acti
   sign: async (flags) => (await import('./commands/delivery.js')).sign(flags),
   verify: async (flags) => (await import('./commands/diagnose.js')).verify(flags),
   send: async (flags) => (await import('./commands/delivery.js')).send(flags),
-  listen: async (flags) => (await import('./commands/delivery.js')).listen(flags),
+  listen: async (flags) => (await import('./commands/listen.js')).listen(flags),
   diagnose: async (flags) => (await import('./commands/diagnose.js')).diagnose(flags),
   observe: async (flags) => (await import('./commands/observe.js')).observe(flags),
   'vectors generate': async (flags) => (await import('./commands/vectors.js')).generate(flags),

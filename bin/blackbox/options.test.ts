@@ -646,8 +646,23 @@ const rows: readonly Row[] = [
     ca: ['/nowhere.pem', /--ca \/nowhere\.pem: cannot be read/, [...signed, ...nobody]],
     'client-cert': ['/nowhere.pem', /--client-cert \/nowhere\.pem: cannot be read/, [...signed, ...nobody]],
     'client-key': ['/nowhere.pem', /--client-key \/nowhere\.pem: cannot be read/, [...signed, ...nobody]],
+    from: ['none.har', /--from none\.har: cannot be read/, [...nobody, '--sign-with', secret]],
+    delivery: ['evt_1', /--delivery is for recorded deliveries/, [...signed, ...nobody]],
+    'sign-with': [secret, /--sign-with is for recorded deliveries/, [...signed, ...nobody]],
   }),
+  {
+    command: 'send',
+    option: 'as-is',
+    with: [...signed, ...nobody],
+    says: /--as-is is for recorded deliveries/,
+    code: 2,
+  },
   ...refused('listen', {
+    record: [
+      '/nowhere/a.ndjson',
+      /--record \/nowhere\/a\.ndjson: cannot be written/,
+      ['--forward-to', 'http://127.0.0.1:9'],
+    ],
     'forward-to': ['nonsense', /--forward-to nonsense: expected a URL/],
     listen: ['nowhere', /--listen nowhere: expected host:port/, ['--forward-to', 'http://127.0.0.1:9']],
     secret: ['nonsense', /--secret: expected whsec_/, ['--forward-to', 'http://127.0.0.1:9']],

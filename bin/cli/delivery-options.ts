@@ -43,9 +43,17 @@ export const deliveryCommands = {
     ],
   },
   send: {
-    help: 'send one signed delivery to an endpoint: 0 if it is answered with a 2xx, 1 if not',
+    help: 'send one signed delivery, or recorded ones again, to an endpoint: 0 if the answer is a 2xx, 1 if not',
     options: [
       option('--url <url>', 'where the endpoint takes deliveries'),
+      option(
+        '--from <file...>',
+        'send the deliveries of these captures (conformance-capture/1 or HAR 1.2) again; with --sign-with or --as-is',
+        { separator: separators.comma },
+      ),
+      option('--delivery <id>', 'with --from: only the deliveries with this id'),
+      option('--sign-with <secret>', 'with --from: sign them now, with this secret', { isSecret: true }),
+      option('--as-is', 'with --from: send them with the recorded timestamp and signature'),
       signingSecret,
       option('--event <type>', 'a sample of this event type (default message.received), or of this name in the scheme'),
       option('--body <file>', 'your own body; - for standard input'),
@@ -62,6 +70,7 @@ export const deliveryCommands = {
       option('--forward-to <url>', 'where deliveries go'),
       option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
       option('--secret <whsec>', 'print of each delivery whether it verifies, and if not, why', { isSecret: true }),
+      option('--record <file>', 'record the deliveries in this capture file, for send --from and observe --from'),
       scheme,
     ],
   },

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { loadSchema, loadScheme, schemeNames } from '../../fixtures/index.js'
+import type { HeaderList } from '../../harness/observe/index.js'
 import { FileProblem } from '../../harness/reading.js'
 import { checkSecret, readScheme, SecretProblem, SignatureScheme } from '../../harness/schemes/index.js'
 import { readFile, type Settings } from './settings.js'
@@ -25,13 +26,23 @@ export function schemeNamed(option: string, text: string): SignatureScheme {
   }
 }
 
-/** The secret of `--secret`, in the form that the scheme gives out. A refusal does not show it. */
-export function schemeSecret(scheme: SignatureScheme, secret: string): string {
+/** Returns a secret in the form that the scheme gives out. A refusal names the option and does not show the secret. */
+export function schemeSecret(scheme: SignatureScheme, secret: string, option = '--secret'): string {
   try {
     checkSecret(scheme.data, secret)
     return secret
   } catch (error) {
-    if (error instanceof SecretProblem) throw new UsageError(`--secret: ${error.message}`)
+    if (error instanceof SecretProblem) throw new UsageError(`${option}: ${error.message}`)
     throw error
   }
+}
+
+/** Returns the built-in scheme whose signature header these headers have, if any. */
+export function schemeOfHeaders(headers: HeaderList): SignatureScheme | undefined {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  const schemes = schemeNames().map((name) => loadScheme(name))
+  // Two schemes share the headers of Standard Webhooks; HMAC is the usual one.
+  const found = schemes.filter(({ signature }) => given.has(signature.header))
+  const scheme = found.find(({ algorithm }) => algorithm !== 'ed25519') ?? found[0]
+  return scheme === undefined ? undefined : new SignatureScheme(scheme)
 }

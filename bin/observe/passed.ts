@@ -1,5 +1,5 @@
 // What passed, as plain data: it goes from the thread that passes it on to the one that judges it.
-import type { HeaderList } from '../../harness/observe/index.js'
+import { decodeContent, headerOf, type HeaderList, type RawExchange } from '../../harness/observe/index.js'
 
 /** What passed of one request. */
 export interface Passed {
@@ -32,4 +32,27 @@ export interface Listening {
   streamOpened(name: string, opening: StreamOpening): void
   frame(name: string, at: number, data: Uint8Array, isText: boolean): void
   streamEnded(name: string, at: number): void
+}
+
+/** Converts what passed into the exchange that a recorder takes. */
+export function exchangeOf(passed: Passed, prefix: string): RawExchange {
+  const { answer, note, headers, body } = passed
+  return {
+    startedAt: passed.startedAt,
+    endedAt: passed.endedAt,
+    method: passed.method,
+    url: new URL(passed.url),
+    prefix,
+    request: { headers, body, missing: 'too long to be kept, or answered before all of it was here' },
+    ...(answer === undefined
+      ? {}
+      : { response: { status: answer.status, headers: answer.headers, ...bodyOf(answer) } }),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+/** Returns the body of an answer without its content coding. */
+function bodyOf({ headers, body }: NonNullable<Passed['answer']>): { body?: Uint8Array; missing?: string } {
+  if (body === undefined) return { missing: 'too long to be kept' }
+  return decodeContent(body, headerOf({ headers }, 'content-encoding'))
 }

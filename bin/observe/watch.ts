@@ -1,16 +1,13 @@
 import {
-  decodeContent,
-  headerOf,
   isDelivery,
   withoutMarked,
   type MarkedPath,
-  type RawExchange,
   type Recorder,
   type TrafficJudge,
   type TrafficLine,
 } from '../../harness/observe/index.js'
 import type { CaptureFile } from './capture-file.js'
-import type { Listening, Passed, StreamOpening } from './passed.js'
+import { exchangeOf, type Listening, type Passed, type StreamOpening } from './passed.js'
 
 /** Time a create answer has until deliveries that may rest on its secret are judged without it. */
 const patienceMs = 5_000
@@ -42,7 +39,7 @@ export class TrafficWatch implements Listening {
   }
 
   exchange(passed: Passed, prefix: string, isCreating: boolean): void {
-    this.#guard(() => this.#keep(this.#options.recorder.exchange(rawOf(passed, prefix))))
+    this.#guard(() => this.#keep(this.#options.recorder.exchange(exchangeOf(passed, prefix))))
     if (!isCreating) return
     this.#creating--
     if (this.#creating === 0) this.#flush()
@@ -51,7 +48,7 @@ export class TrafficWatch implements Listening {
   delivery(passed: Passed): void {
     const take = () =>
       this.#guard(() => {
-        const raw = rawOf(passed, '')
+        const raw = exchangeOf(passed, '')
         if (isDelivery(raw.request)) this.#keep(this.#options.recorder.delivery(raw))
       })
     if (this.#creating === 0) take()
@@ -98,26 +95,4 @@ export class TrafficWatch implements Listening {
       this.failure ??= `judging ended before the traffic did: ${error instanceof Error ? error.message : String(error)}`
     }
   }
-}
-
-function rawOf(passed: Passed, prefix: string): RawExchange {
-  const { answer, note, headers, body } = passed
-  return {
-    startedAt: passed.startedAt,
-    endedAt: passed.endedAt,
-    method: passed.method,
-    url: new URL(passed.url),
-    prefix,
-    request: { headers, body, missing: 'too long to be kept, or answered before all of it was here' },
-    ...(answer === undefined
-      ? {}
-      : { response: { status: answer.status, headers: answer.headers, ...bodyOf(answer) } }),
-    ...(note === undefined ? {} : { note }),
-  }
-}
-
-/** The body of an answer without its content coding. */
-function bodyOf({ headers, body }: NonNullable<Passed['answer']>): { body?: Uint8Array; missing?: string } {
-  if (body === undefined) return { missing: 'too long to be kept' }
-  return decodeContent(body, headerOf({ headers }, 'content-encoding'))
 }

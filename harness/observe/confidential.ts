@@ -53,7 +53,14 @@ export function nameOf(kind: 'key' | 'secret', value: string): string {
 export const secretToken = /^\[(secret|short-secret|malformed-secret):(secret_[0-9a-f]{12})\]$/
 /** A value that stands hidden as a whole: what stands beside a token is part of a value that was no good secret. */
 const loneToken = /^\[(?:redacted|(?:[a-z]+-)?(?:key|secret):(?:key|secret)_[0-9a-f]{12})\]$/
+/** What replaces a hidden value, wherever it is. */
+const anyToken = /\[(?:redacted\]|key:|(?:\w+-)?secret:)/
 export const anySecretToken = /\[(secret|short-secret):(secret_[0-9a-f]{12})\]/g
+
+/** Returns true if a part of the text was hidden when it was recorded. */
+export function hasHiddenPart(text: string): boolean {
+  return anyToken.test(text)
+}
 
 /** Knows the keys and secrets that passed, and removes them from the records. */
 export class Confidential {

@@ -32,6 +32,27 @@ interface HarEntry {
 
 /** Reads a HAR document. Throws {@link CaptureProblem}. */
 export function readHar(path: string, text: string, address: ServiceAddress | undefined): HarContent {
+  const { entries: read, note } = readEntries(path, text)
+  const hosts = address === undefined ? hostsOf(read) : new Set([address.host])
+  const entries = read.flatMap((entry) => sorted(entry, { hosts, address }) ?? [])
+  return { entries, ...(note === undefined ? {} : { note }) }
+}
+
+/** Reads the exchanges of a HAR document as they passed, in the order of the file. Throws {@link CaptureProblem}. */
+export function readExchanges(
+  path: string,
+  text: string,
+): { readonly exchanges: RawExchange[]; readonly note?: string } {
+  const { entries, note } = readEntries(path, text)
+  return { exchanges: entries.map(({ raw }) => raw), ...(note === undefined ? {} : { note }) }
+}
+
+interface ReadEntries {
+  readonly entries: readonly Omit<HarEntry, 'sort'>[]
+  readonly note?: string
+}
+
+function readEntries(path: string, text: string): ReadEntries {
   const document = documentOf(path, text)
   const log = memberOf(document, 'log')
   const version = memberOf(log, 'version')
@@ -45,12 +66,10 @@ export function readHar(path: string, text: string, address: ServiceAddress | un
   if (firstUnreadable !== undefined && unreadable.length === entries.length)
     throw new CaptureProblem(`${path}: entry ${firstUnreadable} has no request.url, or no startedDateTime`)
   const read = entries.flatMap((entry: unknown) => (isReadable(entry) ? (entryOf(entry) ?? []) : []))
-  const hosts = address === undefined ? hostsOf(read) : new Set([address.host])
-  const sortedEntries = read.flatMap((entry) => sorted(entry, { hosts, address }) ?? [])
-  if (firstUnreadable === undefined) return { entries: sortedEntries }
+  if (firstUnreadable === undefined) return { entries: read }
   const count = `${unreadable.length} of ${entries.length} entries of ${path} were not read`
   return {
-    entries: sortedEntries,
+    entries: read,
     note: `${count}: without request.url or startedDateTime (the first is entry ${firstUnreadable})`,
   }
 }

@@ -1,20 +1,11 @@
-import { statSync } from 'node:fs'
-import { unreadable } from '../config/unreadable.js'
-import { memberOf } from '../wire/exchange.js'
-import { parseJson } from '../wire/json.js'
-import { readOnce, wholeOf, type FileReadOnce } from '../read-once.js'
-import { CaptureProblem, captureLines, inOrder, withoutMark } from './capture.js'
+import { captureLines, inOrder } from './capture.js'
 import { harLines, learnFrom, readHar, type HarContent, type ServiceAddress } from './har.js'
 import { onServiceClock } from './host-clock.js'
+import { isCapture, openFile, readText, type OpenedFile } from './opened-file.js'
 import type { TrafficJudge } from './judge.js'
 import { withoutMarked, type MarkedPath } from './marked.js'
 import type { TrafficLine } from './record.js'
 import { Recorder } from './recorder.js'
-
-/** Longest HAR file that is read, in bytes; a capture of our own has no limit. */
-const maxHarBytes = 256 * 1024 * 1024
-/** Bytes in which the first line of a capture ends. */
-const firstBytes = 4_096
 
 export interface FilesOptions {
   readonly paths: readonly string[]
@@ -34,8 +25,8 @@ export async function judgeFiles(judge: TrafficJudge, options: FilesOptions): Pr
   const recorder = new Recorder(secrets)
   const files: (OpenedFile & { readonly har?: HarContent })[] = []
   for (const path of paths) {
-    const file = await opened(path)
-    const har = isCapture(file) ? undefined : readHar(path, await textOf(file), address)
+    const file = await openFile(path)
+    const har = isCapture(file) ? undefined : readHar(path, await readText(file), address)
     files.push(har === undefined ? file : { ...file, har })
     if (har?.note !== undefined) onNote(har.note)
   }
@@ -66,33 +57,4 @@ async function* once(lines: TrafficLine[]): AsyncGenerator<TrafficLine[]> {
 function isOfService(line: TrafficLine, address: ServiceAddress | undefined): boolean {
   if (address === undefined || (line.kind !== 'exchange' && line.kind !== 'stream')) return true
   return line.service === address.host
-}
-
-interface OpenedFile extends FileReadOnce {
-  readonly path: string
-}
-
-async function opened(path: string): Promise<OpenedFile> {
-  try {
-    if (statSync(path).isDirectory()) throw new CaptureProblem(`${path}: this is a folder; name the files in it`)
-    return { path, ...(await readOnce(path, firstBytes)) }
-  } catch (error) {
-    if (error instanceof CaptureProblem) throw error
-    throw new CaptureProblem(`${path}: ${unreadable(path, error)}`)
-  }
-}
-
-/** Whether the first line marks the file as a capture, of any version. */
-function isCapture({ start }: OpenedFile): boolean {
-  const first = start.toString('utf8').split('\n')[0] ?? ''
-  return memberOf(parseJson(withoutMark(first)), 'capture') !== undefined
-}
-
-async function textOf({ path, chunks }: OpenedFile): Promise<string> {
-  const whole = await wholeOf(chunks, maxHarBytes).catch((error: unknown) => {
-    throw new CaptureProblem(`${path}: ${unreadable(path, error)}`)
-  })
-  if (whole === undefined)
-    throw new CaptureProblem(`${path}: cannot be read (it has more than ${maxHarBytes} bytes); is it the right file?`)
-  return whole.toString('utf8')
 }

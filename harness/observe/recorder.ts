@@ -3,7 +3,7 @@ import { parseJson } from '../wire/json.js'
 import { signatureProblem } from '../diagnose/signature-problem.js'
 import { sign } from '../wire/signing.js'
 import { placeOf } from '../wire/url.js'
-import { Confidential } from './confidential.js'
+import { Confidential, hasHiddenPart } from './confidential.js'
 import {
   headerOf,
   markedField,
@@ -149,7 +149,7 @@ export class Recorder {
   /** A delivery of a capture whose signature nobody could judge then, held against the secrets that are known now. */
   again(line: DeliveryLine): DeliveryLine {
     const { body } = line.request
-    const isWhole = body !== undefined && !/\[(?:redacted\]|key:|(?:\w+-)?secret:)/.test(body)
+    const isWhole = body !== undefined && !hasHiddenPart(body)
     if (line.signature.verdict !== 'unknown' || !isWhole || this.#secrets.size === 0) return line
     const request = { headers: line.request.headers, body: Buffer.from(body) }
     return { ...line, signature: this.#signature(request, line.url) }

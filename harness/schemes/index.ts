@@ -1,5 +1,5 @@
 // The entry for signature schemes. Only `readScheme` loads packages, when it is called.
 export { checkSecret, SecretProblem } from './key.js'
 export { readScheme } from './read.js'
-export { SignatureScheme } from './scheme.js'
+export { ownScheme, SignatureScheme } from './scheme.js'
 export { exampleOf } from './example.js'
