@@ -29,7 +29,7 @@ export async function send(flags: Flags): Promise<number> {
   httpUrl('--url', url)
   if (settings.list('from').length > 0) return (await import('./resend.js')).resend(settings, url)
   for (const name of ['delivery', 'sign-with', 'as-is'] as const)
-    if (settings.source(name) === 'flag')
+    if (settings.source(name) !== undefined)
       throw new UsageError(`--${name} is for recorded deliveries: name their file with --from <file>`)
   const delivery = await deliveryOf(settings, 'send')
   const access = accessOf(settings, url)
