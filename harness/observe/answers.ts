@@ -12,6 +12,8 @@ import { askedOf, decoded, labelOf, type Asked } from './asked.js'
 import { createdWebhook, hrefOf, isTexts, sampleSecret, typesOf } from './created-webhook.js'
 import { anySecretToken, secretToken } from './confidential.js'
 import type { Deliveries } from './deliveries.js'
+import type { DeliveryRecords } from './delivery-records.js'
+import { Idempotency } from './idempotency.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
 import { holdListedDelivery, replayBehind } from './listed-deliveries.js'
@@ -28,6 +30,7 @@ export interface AnswerParts {
   readonly keys: Keys
   readonly webhooks: Webhooks
   readonly deliveries: Deliveries
+  readonly records: DeliveryRecords
 }
 
 /** How long after a change a list may not show it, as for a run of our own. */
@@ -45,6 +48,8 @@ export class Answers {
   readonly #keys: Keys
   readonly #webhooks: Webhooks
   readonly #deliveries: Deliveries
+  readonly #records: DeliveryRecords
+  readonly #idempotency: Idempotency
   readonly #pages: Pages
   readonly #secrets = new Map<string, string>()
 
@@ -53,6 +58,8 @@ export class Answers {
     this.#keys = parts.keys
     this.#webhooks = parts.webhooks
     this.#deliveries = parts.deliveries
+    this.#records = parts.records
+    this.#idempotency = new Idempotency(parts.ledger)
     this.#pages = new Pages(parts)
   }
 
@@ -78,6 +85,7 @@ export class Answers {
     if (asked.operation === 'deleteWebhook') this.#deleted(line, asked)
     if (asked.operation === 'replayDelivery') this.#replayed(line, asked)
     if (isUnknown) return
+    this.#idempotency.take(line, body)
     if (asked.operation === 'createWebhook') this.#holdCreated(line, body)
     else if (asked.operation === 'pollEvents') this.#pages.take(line, body, asked.query)
     else if (asked.operation === 'listWebhooks') this.#holdWebhooks(line, body)
@@ -323,6 +331,7 @@ export class Answers {
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
     if (webhook === undefined) return
     this.#deliveries.settle(webhook, line, limit)
+    this.#records.compare(webhook, line, items)
     // The effect of a query of the service's own is unknown.
     const isWhole = items.length > 0 && items.length < limit && [...query.keys()].every((name) => name === 'limit')
     if (isWhole) holdReplays(this.#ledger, { webhook, line, items })

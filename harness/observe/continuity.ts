@@ -75,6 +75,7 @@ export function newChannel(
     inboxes: new Set(),
     isDisordered: false,
     fromOldestAt: undefined,
+    skipped: new Map(),
     line,
     cursor: anchor,
   }
@@ -161,8 +162,26 @@ function wasListable({ seenAt, time, listedAt }: SeenEvent, at: number, firstTim
   return wasThere && listedAt !== undefined && listedAt > at
 }
 
+/** A cursor that is the id of an event says that this event was on the page, or on one before. */
+function holdCursors(ledger: Ledger, realm: Realm, channel: Channel): void {
+  for (const [id, line] of channel.skipped) {
+    const event = realm.events.get(id)
+    if (event === undefined || channel.set.has(id) || !isVisible(event, channel)) continue
+    ledger.broke('POL-008', {
+      what: `page whose next_after is ${id}`,
+      expected: `the event ${id}, which was seen elsewhere, before the walk goes on after it`,
+      got: channel.ids.slice(-3),
+      fault: `lost:${id}`,
+      lines: [event.line, line],
+    })
+  }
+}
+
 function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
-  if (!channel.isDisordered) holdBeginning(ledger, realm, channel)
+  if (!channel.isDisordered) {
+    holdBeginning(ledger, realm, channel)
+    holdCursors(ledger, realm, channel)
+  }
   const told = channel.ids.length + (channel.anchor === undefined ? 0 : 1)
   if (told < 2) return
   const requirement = channel.kind === 'poll' ? 'POL-003' : 'STR-006'

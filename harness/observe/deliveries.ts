@@ -9,8 +9,10 @@ import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { parseNumber } from '../wire/numbers.js'
 import { anySecretToken } from './confidential.js'
+import type { DeliveryRecords } from './delivery-records.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
+import { isOfEvent, originalOf } from './listed-deliveries.js'
 import { seenEventOf, type SeenEvent } from './realm.js'
 import { endOf, headerOf, headerValues, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
 import { heldOfEvent, pushedEventFault } from './shape.js'
@@ -62,10 +64,18 @@ export class Deliveries {
   readonly #late: (() => void)[] = []
   #isClockRight = false
 
-  constructor(parts: { readonly ledger: Ledger; readonly keys: Keys; readonly webhooks: Webhooks }) {
+  readonly #records: DeliveryRecords
+
+  constructor(parts: {
+    readonly ledger: Ledger
+    readonly keys: Keys
+    readonly webhooks: Webhooks
+    readonly records: DeliveryRecords
+  }) {
     this.#ledger = parts.ledger
     this.#keys = parts.keys
     this.#webhooks = parts.webhooks
+    this.#records = parts.records
   }
 
   take(line: DeliveryLine): void {
@@ -79,7 +89,11 @@ export class Deliveries {
     const eventId = headerOf(line.request, 'webhook-id') ?? event?.id
     if (webhook === undefined || eventId === undefined) return
     if (event !== undefined && line.signature.verdict !== 'wrong') this.#holdFilter(line, event, webhook)
-    if (this.#isResent(line, startedAt, `${webhook.id} ${eventId}`)) return
+    if (this.#isResent(line, startedAt, `${webhook.id} ${eventId}`)) {
+      this.#records.resent(webhook, eventId, line)
+      return
+    }
+    if (this.#records.take(webhook, eventId, line)) return
     if (this.#isAfterDelete(line, startedAt, webhook, eventId)) return
     this.#holdSchedule(line, startedAt, webhook, eventId)
   }
@@ -93,7 +107,7 @@ export class Deliveries {
     const asked = Date.parse(at)
     const replays = items.filter((item) => (memberOf(item, 'replay_of') ?? '') !== '')
     const left = webhook.suspicions.filter((suspicion) => {
-      const own = items.filter((item) => holds(item, suspicion.eventId))
+      const own = items.filter((item) => isOfEvent(item, suspicion.eventId))
       const isOwn = (item: unknown) => own.includes(item) || own.includes(originalOf(item, items) ?? own[0])
       const wanted = [...webhook.replayIds].map((id) => items.find((item) => memberOf(item, 'id') === id))
       const mayBeReplay = own.length > 0 ? [...replays, ...wanted].some(isOwn) : replays.length > webhook.replays.length
@@ -374,23 +388,4 @@ function withoutBodies({ request, response, ...line }: DeliveryLine): DeliveryLi
 function isMovedBetween(one: Attempt, other: Attempt): boolean {
   const apartMs = other.startedAt - one.startedAt
   return (other.timestamp - one.timestamp) * 1_000 > apartMs + clockMs
-}
-
-/** The delivery of which an item is a replay, or a replay of a replay; undefined where the list does not have it. */
-function originalOf(item: unknown, items: readonly unknown[]): unknown {
-  let original = item
-  if (item === undefined) return undefined
-  for (const _ of items) {
-    const id = memberOf(original, 'replay_of') ?? ''
-    if (id === '') return original
-    original = items.find((each) => memberOf(each, 'id') === id)
-    if (original === undefined) return undefined
-  }
-  return undefined
-}
-
-/** Whether an item of a deliveries list names its event. */
-function holds(item: unknown, eventId: string): boolean {
-  const values: unknown[] = typeof item === 'object' && item !== null ? Object.values(item) : []
-  return values.includes(eventId)
 }

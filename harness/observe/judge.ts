@@ -5,6 +5,7 @@ import { parseJson } from '../wire/json.js'
 import { Answers } from './answers.js'
 import { addChannel, extend, holdOrder, holdRealm, newChannel, trim } from './continuity.js'
 import { Deliveries } from './deliveries.js'
+import { DeliveryRecords } from './delivery-records.js'
 import { Keys } from './keys.js'
 import { Ledger } from './ledger.js'
 import { seenEventOf, type Channel, type SeenEvent } from './realm.js'
@@ -45,8 +46,9 @@ export class TrafficJudge {
     const { ledger } = this
     this.#keys = new Keys(ledger, scopes)
     const webhooks = new Webhooks(this.#keys)
-    this.#deliveries = new Deliveries({ ledger, keys: this.#keys, webhooks })
-    this.#answers = new Answers({ ledger, keys: this.#keys, webhooks, deliveries: this.#deliveries })
+    const records = new DeliveryRecords(ledger)
+    this.#deliveries = new Deliveries({ ledger, keys: this.#keys, webhooks, records })
+    this.#answers = new Answers({ ledger, keys: this.#keys, webhooks, deliveries: this.#deliveries, records })
   }
 
   take(line: TrafficLine): void {

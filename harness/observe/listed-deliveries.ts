@@ -44,3 +44,22 @@ export function replayBehind(items: readonly unknown[]): readonly unknown[] | un
   }
   return undefined
 }
+
+/** Returns the delivery that an item repeats, over any number of replays; undefined if the list does not contain it. */
+export function originalOf(item: unknown, items: readonly unknown[]): unknown {
+  let original = item
+  if (item === undefined) return undefined
+  for (const _ of items) {
+    const id = memberOf(original, 'replay_of') ?? ''
+    if (id === '') return original
+    original = items.find((each) => memberOf(each, 'id') === id)
+    if (original === undefined) return undefined
+  }
+  return undefined
+}
+
+/** Whether an item of a deliveries list names this event. */
+export function isOfEvent(item: unknown, eventId: string): boolean {
+  const values: unknown[] = typeof item === 'object' && item !== null ? Object.values(item) : []
+  return values.includes(eventId)
+}

@@ -59,6 +59,8 @@ export interface Channel {
   isDisordered: boolean
   /** When a walk was begun at the oldest event; undefined of others, and once its beginning was forgotten. */
   fromOldestAt: number | undefined
+  /** Cursors that are on no page, with the line that told to go on after them: an event of that id was lost. */
+  readonly skipped: Map<string, TrafficLine>
   /** The last line, for evidence. */
   line: TrafficLine
   cursor: string | undefined

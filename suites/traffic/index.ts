@@ -133,6 +133,7 @@ const rows: readonly Row[] = [
     title: 'a delivery that was answered with a 2xx is not attempted again',
     requirements: ['DLV-006'],
   },
+  { name: 'retries/follow-no-redirect', title: 'a redirect is not followed', requirements: ['DLV-009'] },
   {
     name: 'delivery-list/has-the-shape-of-deliveries',
     title: 'deliveries are listed newest first, with their fields',
@@ -143,11 +144,21 @@ const rows: readonly Row[] = [
     title: 'the list has no more deliveries than limit, 50, or 100',
     requirements: ['DLV-013', 'DLV-014', 'DLV-015'],
   },
+  {
+    name: 'delivery-list/agrees-with-the-attempts',
+    title: 'the status and next attempt of a listed delivery agree with the answers that were seen',
+    requirements: ['DLV-005', 'DLV-008', 'DLV-011', 'RTY-009', 'RTY-010', 'RPL-006'],
+  },
   { name: 'replay/is-accepted', title: 'a replay that succeeds answers 202', requirements: ['RPL-001'] },
   {
     name: 'emails/have-their-answers',
     title: 'answers of the sending endpoints have their fields',
     requirements: ['SND-001', 'SND-004', 'SND-005', 'SND-007', 'SND-008', 'SND-010', 'SND-011'],
+  },
+  {
+    name: 'emails/keep-their-idempotency-key',
+    title: 'a send that repeats an Idempotency-Key returns the first result',
+    requirements: ['IDM-001', 'IDM-005'],
   },
   {
     name: 'errors/are-complete',
