@@ -30,7 +30,7 @@ export function readEntries(signatures: readonly Candidate<string>[]): Entries {
 }
 
 /** A version and its separator, with blanks before the signature. */
-const blankAfterVersion = /((?:^|[\s;|])[A-Za-z]\w*[,=:])[ \t]+(?=\S)/g
+export const blankAfterVersion = /((?:^|[\s;|])[A-Za-z]\w*[,=:])[ \t]+(?=\S)/g
 
 /** Yields the header before code treated it as a part of a URL. */
 function* throughUrl(value: string): Generator<readonly [text: string, what: string]> {

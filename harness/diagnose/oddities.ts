@@ -1,5 +1,6 @@
 // Facts of a request that change no verdict of the signature, but can make a receiver fail.
 import { parseWholeNumber } from '../wire/numbers.js'
+import { blankAfterVersion } from './entries.js'
 import { valuesOf, type RawRequest } from './request.js'
 
 /** Returns a note for each oddity of the headers and the body. */
@@ -24,7 +25,7 @@ function lengthNotes({ headers, body }: RawRequest): string[] {
 
 function entryNotes({ headers }: RawRequest, names: string): string[] {
   const entries = valuesOf(headers, `${names}-signature`)
-    .flatMap((value) => value.split(' '))
+    .flatMap((value) => value.replace(blankAfterVersion, '$1').split(' '))
     .filter((entry) => entry !== '')
   return entries.length < 2
     ? []

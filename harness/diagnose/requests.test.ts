@@ -20,10 +20,11 @@ it.each([
   ['signed-as-jsonb', 'body-rewritten', 'jsonb of Postgres'],
   ['slash-and-ampersand', 'body-rewritten', 'slashes escaped, & as'],
 ])('a request with %s is explained by %s alone', (name, cause, words) => {
-  const { verifies, causes } = diagnoseFile(name)
+  const { verifies, causes, notes } = diagnoseFile(name)
   expect(verifies).toBe(false)
   expect(causes.map((found) => found.cause)).toEqual([cause])
   expect(causes[0]?.explanation).toContain(words)
+  expect(notes).toEqual([])
 })
 
 it('a Content-Length in characters is a note, not a cause', () => {
