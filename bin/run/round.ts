@@ -136,7 +136,8 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
   const left = ran.summary.cases.not_reached ?? 0
   const { maxFailures } = plan.limits
   const isCut = maxFailures !== undefined && left > 0 && report.verdict !== 'none'
-  const where = maxFailures === 1 ? 'at the first failure, because of --bail' : `after ${maxFailures} failures`
+  const where =
+    maxFailures === 1 ? 'at the first failure, because of --bail or --max-failures 1' : `after ${maxFailures} failures`
   const cut = `stopped ${where}; ${left} more cases were not run`
   return {
     ...report,

@@ -116,7 +116,12 @@ function* styles(): Generator<Style> {
               }
 }
 
-const allStyles = [...styles()]
+let madeStyles: readonly Style[] | undefined
+
+/** The list of styles, made at the first use: a run that explains nothing does not need it. */
+function allStyles(): readonly Style[] {
+  return (madeStyles ??= [...styles()])
+}
 
 /** A body as another library writes its JSON. */
 export interface Rewriting {
@@ -143,7 +148,7 @@ export function* rewritings(
 ): Generator<Rewriting> {
   const nodes = readingsOf(text)
   const needless = needlessEscapes(nodes[0]?.node)
-  const applicable = allStyles.filter((style) => !style.escapes.some((escape) => needless.has(escape)))
+  const applicable = allStyles().filter((style) => !style.escapes.some((escape) => needless.has(escape)))
   let left = maxWritten
   for (let weight = 0; weight <= maxWeight; weight++)
     for (const reading of nodes)
@@ -166,7 +171,7 @@ export function* rewritings(
 /** Yields a part of the JSON in every spacing. */
 export function* rewritingsOfPart(node: JsonNode): Generator<string> {
   const needless = needlessEscapes(node)
-  for (const { spacing, order, escapes, weight } of allStyles)
+  for (const { spacing, order, escapes, weight } of allStyles())
     if (weight <= 2 && order === 'as-read' && !escapes.some((escape) => needless.has(escape)))
       yield writeJson(node, { name: '', ...spacing, escapes })
 }

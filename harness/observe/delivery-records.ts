@@ -5,7 +5,9 @@ import { latestAfter } from '../attempt-requirements.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseInstant, parseNumber, millisecondsFrom } from '../wire/numbers.js'
 import { parsedUrl, placeOf } from '../wire/url.js'
+import { hasHiddenPart } from './confidential.js'
 import type { Ledger } from './ledger.js'
+import { isOfEvent } from './listed-deliveries.js'
 import { keepNewest } from './newest.js'
 import { endOf, headerOf, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
 import type { WebhookState } from './webhooks.js'
@@ -133,7 +135,7 @@ export class DeliveryRecords {
     const eventId = textsOf(item).find((text) => this.#attempts.has(`${webhook.id} ${text}`))
     if (eventId === undefined) return undefined
     const isOnly = items.every(
-      (other) => other === item || (memberOf(other, 'replay_of') !== id && !textsOf(other).includes(eventId)),
+      (other) => other === item || (memberOf(other, 'replay_of') !== id && !isOfEvent(other, eventId)),
     )
     const attempts = this.#attempts.get(`${webhook.id} ${eventId}`) ?? []
     const last = attempts.at(-1)
@@ -259,9 +261,8 @@ function snippetFault({ item, attempts }: Compared): Fault | undefined {
   const snippet = memberOf(item, 'response_body_snippet')
   if (typeof snippet !== 'string' || snippet.trim() === '' || snippet === markedField) return undefined
   const answers = attempts.map(({ answer }) => answer)
-  const isHidden = (text: string | undefined) =>
-    text === undefined || /\[(?:redacted\]|key:|(?:\w+-)?secret:)|\uFFFD|\0/.test(text)
-  if (answers.some(isHidden) || isHidden(snippet) || attempts.some(({ line }) => line.note !== undefined))
+  const isUnknown = (text: string | undefined) => text === undefined || hasHiddenPart(text) || /\uFFFD|\0/.test(text)
+  if (answers.some(isUnknown) || isUnknown(snippet) || attempts.some(({ line }) => line.note !== undefined))
     return undefined
   const isBeginning = answers.some((answer) => answer?.trimStart().startsWith(snippet.trim()))
   if (isBeginning) return undefined
