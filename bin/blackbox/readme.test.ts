@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { captureFormat, type CaptureHeader, type DeliveryLine } from '../../harness/observe/record.js'
 import { har, page } from '../../harness/testing/traffic/har.js'
 import { mutants } from '../../proof/mutants/index.js'
 import { startReferenceReceiver } from '../../reference/receiver/index.js'
@@ -46,6 +47,7 @@ beforeAll(async () => {
   write('headers.txt', head)
   write('request.txt', `POST /webhooks HTTP/1.1\nhost: 127.0.0.1\n${head}\n${body}`)
   for (const name of ['traffic.ndjson', 'browser.har']) write(name, JSON.stringify(har([page(0, undefined, [])])))
+  write('deliveries.ndjson', captureOf(receiver.url, head, body))
   mkdirSync(join(folder, 'samples'))
   write('samples/one.json', body)
 })
@@ -53,6 +55,30 @@ afterAll(async () => {
   await Promise.all([server.close(), receiver.close()])
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Returns a capture with one delivery, as `listen --record` writes it. */
+function captureOf(url: string, head: string, body: string): string {
+  const at = new Date().toISOString()
+  const headers = head
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(': ') as [string, string])
+  const delivery: DeliveryLine = {
+    kind: 'delivery',
+    at,
+    duration_ms: 1,
+    url,
+    method: 'POST',
+    request: { headers, body },
+    signature: { verdict: 'right' },
+  }
+  const first: CaptureHeader = {
+    capture: captureFormat,
+    tool: { name: 'conformance', version: '1.0.0' },
+    started_at: at,
+  }
+  return `${JSON.stringify(first)}\n${JSON.stringify(delivery)}\n`
+}
 
 /** Returns the line with a reader's own values instead of those of the README. */
 function ofReader(line: string): string {

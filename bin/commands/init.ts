@@ -103,9 +103,14 @@ function linkAbove(folder: string, name: string): string | undefined {
     .find((path) => statsOf(path)?.isSymbolicLink() === true)
 }
 
-/** Returns the stats of `path` itself, also of a link that leads nowhere; undefined if nothing is there. */
+/** Returns the stats of `path` itself, also of a link that leads nowhere; undefined if nothing is there or it lies below a file. */
 function statsOf(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
+    throw new UsageError(`init: ${path} cannot be read (${systemReason(error)})`)
+  }
 }
 
 async function answersOf(settings: Settings): Promise<InitAnswers> {
