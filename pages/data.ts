@@ -100,7 +100,7 @@ export interface RunSnapshot {
   readonly seed: number
   readonly phase: RunPhase
   /** Cases of this round, and how many of them have ended. */
-  readonly asked: number
+  readonly selected: number
   readonly ended: number
   readonly cases: readonly PlannedCase[]
   readonly waiting: readonly string[]

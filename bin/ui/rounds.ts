@@ -23,7 +23,7 @@ export async function uiRounds(options: {
   let wanted: { readonly ids: readonly string[] | undefined } | undefined
   let stop: AbortController | undefined
   const server = await startUiServer(state, {
-    ask(what) {
+    rerun(what) {
       if (state.isRunning) return 'a round is under way'
       const ids = what === 'failed' ? state.failed : what === 'all' ? undefined : what
       if (ids?.length === 0) return 'no case failed'

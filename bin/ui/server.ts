@@ -6,7 +6,7 @@ import type { RunState } from './state.js'
 
 /** The requests of the page; each answers with why it is impossible now, or undefined. */
 export interface UiWishes {
-  ask(what: 'all' | 'failed' | readonly string[]): string | undefined
+  rerun(what: 'all' | 'failed' | readonly string[]): string | undefined
   stop(): string | undefined
 }
 
@@ -18,10 +18,10 @@ export function startUiServer(state: RunState, wishes: UiWishes): Promise<Tokene
     follow: (tell) => state.follow(tell),
     routes(app, base) {
       app.get(`${base}interface.json`, async (c) => c.json(annotatedBlocks(await loadMistakes())))
-      app.post(`${base}ask`, async (c) => {
+      app.post(`${base}rerun`, async (c) => {
         const wanted: unknown = await c.req.json().catch(() => undefined)
-        const what = askedFor(wanted, state)
-        const problem = what === undefined ? 'expected "all", "failed" or a list of case ids' : wishes.ask(what)
+        const what = parseRerun(wanted, state)
+        const problem = what === undefined ? 'expected "all", "failed" or a list of case ids' : wishes.rerun(what)
         return problem === undefined ? c.json({}, 202) : c.json({ problem }, what === undefined ? 400 : 409)
       })
       app.post(`${base}stop`, (c) => {
@@ -32,7 +32,7 @@ export function startUiServer(state: RunState, wishes: UiWishes): Promise<Tokene
   })
 }
 
-function askedFor(wanted: unknown, state: RunState): 'all' | 'failed' | readonly string[] | undefined {
+function parseRerun(wanted: unknown, state: RunState): 'all' | 'failed' | readonly string[] | undefined {
   if (wanted === 'all' || wanted === 'failed') return wanted
   if (!Array.isArray(wanted) || wanted.length === 0) return undefined
   const ids = wanted.map(String)

@@ -18,7 +18,7 @@ export class RunState {
   #subject: RunSnapshot['subject']
   #phase: RunPhase = 'connecting'
   #seed: number
-  #asked = 0
+  #selected = 0
   #requirements: readonly RequirementResult[]
   #report: Report | undefined
 
@@ -62,13 +62,13 @@ export class RunState {
 
   /** A round begins, of these cases. */
   begin(ids: readonly string[] | undefined): void {
-    const asked = ids ?? this.#cases.map((each) => each.id)
+    const selected = ids ?? this.#cases.map((each) => each.id)
     this.#phase = 'connecting'
-    this.#asked = asked.length
+    this.#selected = selected.length
     this.#waiting.clear()
     this.#running.clear()
     this.#unconfirmed.clear()
-    for (const id of asked) {
+    for (const id of selected) {
       this.#waiting.add(id)
       this.#results.delete(id)
     }
@@ -137,8 +137,8 @@ export class RunState {
       subject: this.#subject,
       seed: this.#seed,
       phase: this.#phase,
-      asked: this.#asked,
-      ended: this.#asked - this.#waiting.size - this.#running.size - this.#unconfirmed.size,
+      selected: this.#selected,
+      ended: this.#selected - this.#waiting.size - this.#running.size - this.#unconfirmed.size,
       cases: this.#cases,
       waiting: [...this.#waiting],
       running: [...this.#running],

@@ -115,8 +115,8 @@ export function Counterexample({ counterexample }: { readonly counterexample: un
 /** The rerun command. */
 export function Again({ command }: { readonly command: string }): JSX.Element {
   return (
-    <section aria-label="Ask again">
-      <h3>Again</h3>
+    <section aria-label="Rerun">
+      <h3>Rerun</h3>
       <Copyable text={command} what="the command" />
     </section>
   )

@@ -8,8 +8,8 @@ import { visible } from './text.js'
 export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX.Element {
   const { columns, changes = {} } = data
   const [words, setWords] = useState('')
-  const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
-  const isShown = (text: string) => asked.every((word) => text.toLowerCase().includes(word))
+  const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const isShown = (text: string) => searched.every((word) => text.toLowerCase().includes(word))
   const rows = [
     ...data.requirements.map((each) => ({ kind: 'Requirements', id: each.id, text: each.text, values: each.statuses })),
     ...data.cases.map((each) => ({ kind: 'Cases', id: each.id, text: '', values: each.outcomes })),

@@ -30,11 +30,11 @@ interface RequirementsProps {
 /** Every requirement of the kind: as one cell each by area, then in full with the cases that check it. */
 export function Requirements(props: RequirementsProps): JSX.Element {
   const { requirements, status, words, onChange } = props
-  const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
   const shown = requirements.filter(
     (each) =>
       (status === '' || each.status === status) &&
-      asked.every((word) => `${each.id} ${each.text}`.toLowerCase().includes(word)),
+      searched.every((word) => `${each.id} ${each.text}`.toLowerCase().includes(word)),
   )
   const statuses = (Object.keys(marks) as RequirementStatus[])
     .map((name) => ({ name, count: requirements.filter((each) => each.status === name).length }))
@@ -167,10 +167,10 @@ interface RequirementProps {
 
 function Requirement({ requirement, rows, hrefOfCase }: RequirementProps): JSX.Element {
   const { id, level, status, text, source, cases } = requirement
-  const asked = cases.flatMap((each) => rows.get(each) ?? [])
+  const shown = cases.flatMap((each) => rows.get(each) ?? [])
   const isBad = (row: Row) => row.status === 'failed' || row.status === 'errored'
-  const linked = asked.length > fewCases ? asked.filter(isBad).slice(0, fewCases) : asked
-  const missing = cases.length - asked.length
+  const linked = shown.length > fewCases ? shown.filter(isBad).slice(0, fewCases) : shown
+  const missing = cases.length - shown.length
   return (
     <li id={id} class="requirement">
       <p>
@@ -179,7 +179,7 @@ function Requirement({ requirement, rows, hrefOfCase }: RequirementProps): JSX.E
       <p>
         <Sentence text={text} /> <span class="small">interface.md{visible(source)}</span>
       </p>
-      {asked.length > fewCases ? <p class="small">{asked.length} cases</p> : null}
+      {shown.length > fewCases ? <p class="small">{shown.length} cases</p> : null}
       <ul class="cases">
         {linked.map((row) => (
           <li>

@@ -94,6 +94,6 @@ export interface Wanted {
 
 export function matches(row: Row, { statuses, words }: Wanted): boolean {
   if (!statuses.has(row.status)) return false
-  const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
-  return asked.every((word) => searchedText(row).includes(word))
+  const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
+  return searched.every((word) => searchedText(row).includes(word))
 }

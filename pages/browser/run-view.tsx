@@ -129,9 +129,9 @@ interface CasesProps {
 function Cases({ rows, byId, requirements, left, links, first, actionsOf }: CasesProps): JSX.Element {
   const { address, put, hrefOfCase, hrefOfRequirement } = links
   const isBad = rows.some((each) => ['failed', 'errored', 'unconfirmed'].includes(each.status))
-  const asked = address.get('status')
+  const filter = address.get('status')
   const usual = rowStatuses.filter((each) => each !== 'passed' || !isBad)
-  const statuses = new Set<string>(asked === undefined ? usual : asked.split(','))
+  const statuses = new Set<string>(filter === undefined ? usual : filter.split(','))
   const words = address.get('q') ?? ''
   const by = address.get('by') === 'requirement' ? 'requirement' : 'suite'
   const quotes = useMemo(() => new Map<string, Quoted>(requirements.map((each) => [each.id, each])), [requirements])

@@ -50,9 +50,9 @@ export class Findings {
       if (requirement === undefined) return []
       const cases = requirement.cases.flatMap((each) => this.#cases.get(each) ?? [])
       const isOpen = requirement.status === 'unverified'
-      const told = isOpen ? cases.filter((each) => each.status !== 'passed').flatMap((each) => each.reason ?? []) : []
+      const given = isOpen ? cases.filter((each) => each.status !== 'passed').flatMap((each) => each.reason ?? []) : []
       const missing = isOpen && cases.length === 0 ? ['None of its cases ran in this run.'] : []
-      return [{ requirement, cases, reasons: [...new Set([...told, ...missing])] }]
+      return [{ requirement, cases, reasons: [...new Set([...given, ...missing])] }]
     })
   }
 }

@@ -5,7 +5,7 @@ import { AsyncapiView } from './asyncapi-view.js'
 import { OpenapiView } from './openapi-view.js'
 import { Tabs } from './parts.js'
 import {
-  ask as askServer,
+  callServer,
   keepKey,
   Refused,
   takeKey,
@@ -44,7 +44,7 @@ function Page(): JSX.Element {
   }, [])
   useEffect(() => {
     if (key === '') return
-    askServer(key, 'GET', '/_page/facts').then(
+    callServer(key, 'GET', '/_page/facts').then(
       (value) => setFacts(value as Facts),
       (error: unknown) => {
         if (error instanceof Refused && error.status === 401) {
@@ -125,19 +125,19 @@ function KeyForm({ onKey }: { readonly onKey: (key: string) => void }): JSX.Elem
   )
 }
 
-type Ask = (method: string, to: string, body?: unknown) => Promise<unknown>
+type CallApi = (method: string, to: string, body?: unknown) => Promise<unknown>
 
 /** The webhooks with their latest deliveries, and a way to look at them again. */
-function useDeliveries(ask: Ask): { readonly seen: Seen; look(): Promise<void> } {
+function useDeliveries(call: CallApi): { readonly seen: Seen; look(): Promise<void> } {
   const [seen, setSeen] = useState<Seen>({ webhooks: [], deliveries: new Map() })
   const looking = useRef(false)
   async function look(): Promise<void> {
     if (looking.current || document.hidden) return
     looking.current = true
     try {
-      const { data: webhooks } = (await ask('GET', '/v1/webhooks')) as { data: Webhook[] }
+      const { data: webhooks } = (await call('GET', '/v1/webhooks')) as { data: Webhook[] }
       const lists = await Promise.all(
-        webhooks.map((each) => ask('GET', `${path(each.id, 'deliveries')}?limit=${maxDeliveries}`)),
+        webhooks.map((each) => call('GET', `${path(each.id, 'deliveries')}?limit=${maxDeliveries}`)),
       )
       const deliveries = new Map(
         webhooks.map((each, index) => [each.id, (lists[index] as { data: Delivery[] }).data] as const),
@@ -165,16 +165,16 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
   // The clock of the workspace is so far before this machine's.
   const [offsetMs, setOffset] = useState(facts.now - Date.now())
   const [nowMs, setNow] = useState(facts.now)
-  const ask: Ask = (method, to, body) => askServer(apiKey, method, to, body)
+  const call: CallApi = (method, to, body) => callServer(apiKey, method, to, body)
 
-  const { seen, look } = useDeliveries(ask)
+  const { seen, look } = useDeliveries(call)
   useEffect(() => {
     void look()
     const timer = setInterval(() => void look(), lookMs)
     const end = followEvents({
       key: apiKey,
       page: async (after) =>
-        ((await ask('GET', `/v1/events?limit=100&after=${encodeURIComponent(after)}`)) as { data: ServiceEvent[] })
+        ((await call('GET', `/v1/events?limit=100&after=${encodeURIComponent(after)}`)) as { data: ServiceEvent[] })
           .data,
       onEvents: (newest) => {
         setEvents(newest)
@@ -206,12 +206,12 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
     }
   }
   const things: Doing = {
-    create: (webhook) => doing(async () => ((await ask('POST', path(), webhook)) as { secret: string }).secret),
-    remove: async (webhook) => void (await doing(() => ask('DELETE', path(webhook.id)))),
+    create: (webhook) => doing(async () => ((await call('POST', path(), webhook)) as { secret: string }).secret),
+    remove: async (webhook) => void (await doing(() => call('DELETE', path(webhook.id)))),
     replay: async (webhook, delivery) =>
-      void (await doing(() => ask('POST', path(webhook.id, 'deliveries', delivery.id, 'replay')))),
+      void (await doing(() => call('POST', path(webhook.id, 'deliveries', delivery.id, 'replay')))),
     attemptsOf: async (webhook, delivery) =>
-      ((await ask('GET', `/_page${path(webhook.id, 'deliveries', delivery.id).slice(3)}`)) as { attempts: Attempt[] })
+      ((await call('GET', `/_page${path(webhook.id, 'deliveries', delivery.id).slice(3)}`)) as { attempts: Attempt[] })
         .attempts,
   }
   const types = new Map(events.map((each) => [each.id, each.type]))
@@ -222,7 +222,7 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
   )
   const moveTime = (byMs: number) =>
     doing(async () => {
-      const { now } = (await ask('POST', '/_page/clock', { advance_ms: byMs })) as { now: number }
+      const { now } = (await call('POST', '/_page/clock', { advance_ms: byMs })) as { now: number }
       setOffset(now - Date.now())
     })
   return (
@@ -243,7 +243,7 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
         <Events
           events={events}
           facts={facts}
-          onRaise={async (request) => void (await doing(() => ask('POST', '/_page/events', request)))}
+          onRaise={async (request) => void (await doing(() => call('POST', '/_page/events', request)))}
           onTrouble={onNote}
         />
       </div>

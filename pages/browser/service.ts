@@ -63,7 +63,7 @@ export class Refused extends Error {
 }
 
 /** Sends a request with a key; rejects with {@link Refused} for a refusal. */
-export async function ask(key: string, method: string, path: string, body?: unknown): Promise<unknown> {
+export async function callServer(key: string, method: string, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(path, {
     method,
     headers: {

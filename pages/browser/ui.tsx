@@ -21,7 +21,7 @@ const phases: Readonly<Record<RunPhase, string>> = {
 }
 
 /** Sends a command to the program; resolves to the error, if any. */
-async function post(path: 'ask' | 'stop', what?: unknown): Promise<string> {
+async function post(path: 'rerun' | 'stop', what?: unknown): Promise<string> {
   try {
     const answer = await fetch(path, { method: 'POST', body: what === undefined ? null : JSON.stringify(what) })
     return answer.ok ? '' : String(((await answer.json()) as { problem?: unknown }).problem ?? answer.status)
@@ -82,7 +82,7 @@ function Ui(): JSX.Element {
     () => snapshot?.report && firstToRead({ ...snapshot.report, cases: snapshot.results }),
     [snapshot],
   )
-  const ask = (what: unknown) => void post('ask', what).then(setProblem)
+  const rerun = (what: unknown) => void post('rerun', what).then(setProblem)
   const stop = () => {
     setStopping(true)
     void post('stop').then((why) => {
@@ -93,10 +93,10 @@ function Ui(): JSX.Element {
   useEffect(() => {
     if (!isBusy) setStopping(false)
   }, [isBusy])
-  const askOne = (id: string) => {
+  const rerunOne = (id: string) => {
     // The first failure stays open when it is no longer first.
     location.hash = addressWith(readAddress(), { case: id })
-    ask([id])
+    rerun([id])
   }
   useEffect(() => {
     document.title =
@@ -111,7 +111,7 @@ function Ui(): JSX.Element {
       problem={problem}
       failed={rows.filter((each) => each.status === 'failed').length}
       errored={rows.filter((each) => each.status === 'errored').length}
-      onAsk={ask}
+      onRerun={rerun}
       isStopping={isStopping && isBusy}
       onStop={stop}
     />
@@ -136,8 +136,8 @@ function Ui(): JSX.Element {
       first={isBusy ? undefined : first?.id}
       extra={extra}
       actionsOf={(row) => (
-        <button type="button" disabled={isBusy || !isThere} aria-keyshortcuts="r" onClick={() => askOne(row.id)}>
-          Ask again <kbd>r</kbd>
+        <button type="button" disabled={isBusy || !isThere} aria-keyshortcuts="r" onClick={() => rerunOne(row.id)}>
+          Rerun <kbd>r</kbd>
         </button>
       )}
     />
@@ -152,7 +152,7 @@ interface ControlsProps {
   readonly isStopping: boolean
   readonly failed: number
   readonly errored: number
-  readonly onAsk: (what: 'all' | 'failed') => void
+  readonly onRerun: (what: 'all' | 'failed') => void
   readonly onStop: () => void
 }
 
@@ -164,10 +164,10 @@ function Controls({
   isStopping,
   failed,
   errored,
-  onAsk,
+  onRerun,
   onStop,
 }: ControlsProps): JSX.Element {
-  const { phase, asked, ended, seed } = snapshot
+  const { phase, selected, ended, seed } = snapshot
   const isBusy = phase === 'connecting' || phase === 'running'
   const isOff = isBusy || !isThere
   // Cases that an ended run did not reach have a result, but did not run.
@@ -183,10 +183,10 @@ function Controls({
             : 'The program that served this page has ended; this is its last output'}
         </strong>{' '}
         <span class="small">
-          {Math.max(0, reached)} of {counted(asked, 'case')}, seed {seed}
+          {Math.max(0, reached)} of {counted(selected, 'case')}, seed {seed}
         </span>
       </p>
-      {isBusy ? <progress aria-label="Cases that have come to an end" value={ended} max={Math.max(1, asked)} /> : null}
+      {isBusy ? <progress aria-label="Cases that have ended" value={ended} max={Math.max(1, selected)} /> : null}
       <p class="buttons">
         <button type="button" disabled={!isBusy || !isThere || isStopping} onClick={onStop}>
           Stop
@@ -195,12 +195,12 @@ function Controls({
           type="button"
           disabled={isOff || failed + errored === 0}
           aria-keyshortcuts="f"
-          onClick={() => onAsk('failed')}
+          onClick={() => onRerun('failed')}
         >
-          Ask the {unsettled(failed, errored)} again <kbd>f</kbd>
+          Rerun the {countFailed(failed, errored)} <kbd>f</kbd>
         </button>
-        <button type="button" disabled={isOff} onClick={() => onAsk('all')}>
-          Ask all again
+        <button type="button" disabled={isOff} onClick={() => onRerun('all')}>
+          Rerun all
         </button>
       </p>
       {problem === '' ? null : <p role="alert">Not done: {problem}.</p>}
@@ -209,7 +209,7 @@ function Controls({
 }
 
 /** The cases that can be rerun together, in words. */
-function unsettled(failed: number, errored: number): string {
+function countFailed(failed: number, errored: number): string {
   if (errored === 0) return failed === 0 ? 'failed cases' : counted(failed, 'failed case')
   return failed === 0 ? counted(errored, 'errored case') : `${failed} failed and ${counted(errored, 'errored case')}`
 }

@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined)(`a comparison in a browser${whySkippe
   })
   afterAll(() => browser?.close())
 
-  it('shows what differs, a column for each report, and finds rows by words', async () => {
+  it('shows only differences, one column per report, and finds rows by words', async () => {
     const { page, complaints, requests } = await openTab(browser, pageOfTwo())
     const differ = page.getByRole('table').filter({ has: page.getByRole('rowheader', { name: /webhooks\/passes/ }) })
     expect(

@@ -41,7 +41,7 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     return fileOf('single.html', text)
   }
 
-  it('marks each sentence, and explains the one that is chosen by key or by a click', async () => {
+  it('marks every sentence, and explains the one chosen by key or by click', async () => {
     const { page, complaints, requests } = await openTab(browser, single())
     await page.getByRole('link', { name: 'violated: Never returned by listing.' }).waitFor()
     expect(await page.locator('.mark.open').count()).toBeGreaterThan(10)
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     expect(requests).toHaveLength(1)
   })
 
-  it('says what breaks a sentence in the selftest, the first five', async () => {
+  it('lists the first five mutants that break a sentence, and counts the others', async () => {
     const titles = [
       'lists the secret',
       'lists its first half',
@@ -75,13 +75,13 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     const { page } = await openTab(browser, fileOf('mistakes.html', text))
     await page.getByRole('link', { name: 'verified: Never returned by listing.' }).click()
     await page.getByText('what breaks it in the selftest: 6 mistakes').click()
-    const told = await page.locator('.mistakes li').allInnerTexts()
+    const listed = await page.locator('.mistakes li').allInnerTexts()
     const five = titles.slice(0, 5).map((title, index) => `${title} server/mistake-${index + 1}`)
-    expect(told).toEqual([...five, 'and 1 more mistake'])
+    expect(listed).toEqual([...five, 'and 1 more mistake'])
     await page.getByText('npx conformance ui --reference --mutant server/mistake-1').waitFor()
   })
 
-  it('says what would enable a sentence that was not verified', async () => {
+  it('shows what would enable a sentence that was not verified', async () => {
     const report = reportOf('unverified')
     const cases = report.cases.filter((each) => each.status === 'skipped')
     const requirements = report.requirements.map((each) => ({ ...each, cases: cases.map(({ id }) => id) }))
@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     await page.getByText('needs a sink').waitFor()
   })
 
-  it('puts several reports side by side, one column each', async () => {
+  it('shows several reports side by side, one column per report', async () => {
     const text = annotatedPage([
       { label: 'ours', report: reportOf('violated') },
       { label: 'theirs', report: reportOf('verified') },
@@ -102,7 +102,7 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     expect(await row.getByRole('cell').allInnerTexts()).toEqual(['✕ violated', '✓ verified'])
   })
 
-  it('fits a phone with six columns below each other, a desk and a sheet of paper, where nothing is cut off', async () => {
+  it('shows six columns on a phone, a desktop and paper without cutting anything off', async () => {
     const readers = Array.from({ length: 6 }, (_, index) => ({
       label: `report-of-the-platform-team-${index + 1}.json`,
       report: reportOf(index % 2 === 0 ? 'violated' : 'verified'),

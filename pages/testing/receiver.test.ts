@@ -26,7 +26,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference receiver${
   })
   afterAll(() => browser?.close())
 
-  it('shows what came, why it does not verify, and what came before', async () => {
+  it('shows every request, why it does not verify, and how often its id arrived before', async () => {
     const facts = await serve(['receiver', '--secret', secret])
     const { page, complaints } = await openTab(browser, facts.page_url ?? '')
     await page.getByText('None yet').waitFor()
@@ -46,7 +46,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference receiver${
     expect(complaints).toEqual([])
   })
 
-  it('is broken on purpose, and mended', async () => {
+  it('answers 500 or redirects while a button is pressed, then verifies again', async () => {
     const facts = await serve(['receiver', '--secret', secret])
     const { page } = await openTab(browser, facts.page_url ?? '')
     const behave = async (name: string) => {

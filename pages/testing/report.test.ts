@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
   const ids = (page: Page) => page.locator('.row .id').allInnerTexts()
   const chip = (page: Page, status: string) => page.locator(`.chip.${status} input`)
 
-  it('runs its own script alone, and asks the network for nothing', async () => {
+  it('runs only its own scripts, and sends no request', async () => {
     const { page, complaints, requests } = await open()
     await page.getByRole('heading', { name: 'service/webhooks/fails' }).waitFor()
     expect(await page.locator('script').count()).toBe(2)
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(requests).toEqual([url])
   })
 
-  it('opens with two thousand cases, of which only what is looked at stands in the page', async () => {
+  it('opens with two thousand cases, and renders only a part of their rows', async () => {
     const sample = sampleCases()
     const cases = Array.from({ length: 2_000 }, (_, index) => {
       const each = sample[index % sample.length] as (typeof sample)[number]
@@ -69,7 +69,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await page.getByText('1 of 2000 cases shown').waitFor()
   })
 
-  it('begins with the case to read first, and a cause links to each case that it explains', async () => {
+  it('opens at the case to read first, and a cause links to every case that it explains', async () => {
     const report = sampleReport({ seed: 6 })
     const [fails] = report.cases.filter((each) => each.status === 'failed' && !each.known_failure)
     if (fails === undefined) throw new Error('the sample has a failure')
@@ -84,7 +84,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(await axeProblems(page)).toEqual([])
   })
 
-  it('filters by outcome and by words, and the address says so', async () => {
+  it('filters by outcome and by words, and keeps the filter over a reload', async () => {
     const { page } = await open()
     await expect.poll(() => ids(page)).not.toContain('passes')
     await chip(page, 'passed').check()
@@ -105,7 +105,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await expect.poll(() => page.locator('.group .name').allInnerTexts()).toEqual(['WHK-001'])
   })
 
-  it('opens what a link points to, though a filter hides it', async () => {
+  it('opens the case that a link points to, even if a filter hides it', async () => {
     for (const fragment of ['#case=service/webhooks/passes', '#case-service/webhooks/passes']) {
       const { page } = await open({}, fragment)
       await page.getByRole('heading', { name: 'service/webhooks/passes' }).waitFor()
@@ -114,7 +114,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await page.waitForFunction(() => document.activeElement?.id === 'WHK-002')
   })
 
-  it('is used with the keyboard: focus goes from top to bottom and is seen', async () => {
+  it('works by keyboard: the focus moves from top to bottom and is visible', async () => {
     const { page } = await open()
     await page.locator('.row').first().waitFor()
     const seen: string[] = []
@@ -153,7 +153,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     }
   })
 
-  it('shows expected beside got, attempts in time, bodies in three ways, and a curl line without the key', async () => {
+  it('shows expected next to got, attempts in time, bodies in three formats, and curl without the key', async () => {
     const { page } = await open()
     expect(await page.locator('svg.timeline').first().getAttribute('aria-label')).toBe(
       '2 attempts made at 0, 9 s, due at 0, 5 s, 5 min 9 s after the first',
@@ -205,7 +205,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(complaints).toEqual([])
   })
 
-  it('draws what is off its schedule first, then what came last', async () => {
+  it('draws events that are off their schedule first, then the latest events', async () => {
     const [, failed] = sampleCases()
     if (failed === undefined) throw new Error('no sample')
     const of = (event: string, second: number): ExchangeRecord[] =>
@@ -223,7 +223,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(captions[1]).toContain('answered with reset, reset:')
   })
 
-  it('prints every case that failed, unless a link has chosen one', async () => {
+  it('prints every failed case, or the one case that a link points to', async () => {
     const { page } = await open()
     const printed = () => page.locator('.detail h2').allInnerTexts()
     const before = await printed()
@@ -239,7 +239,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(await other.page.locator('.detail h2').allInnerTexts()).toEqual([expect.stringContaining('passes')])
   })
 
-  it('says Copied, or selects what is to be copied', async () => {
+  it('copies the command, or selects it where the clipboard is not available', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Copy the command' }).click()
     await page.getByRole('button', { name: /^(Copied|Selected) the command$/ }).waitFor()

@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     return tab
   }
 
-  it('shows events and deliveries as they come, sends one of each, and replays', async () => {
+  it('shows events and deliveries as they arrive, sends an event of every type, and replays', async () => {
     const { facts } = await served()
     const { page, complaints, requests } = await open(facts)
     expect(page.url()).toBe(`${facts.url}/_page`)
@@ -53,7 +53,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     expect(requests.filter((url) => !/^(http|ws):\/\/127\.0\.0\.1:/.test(url))).toEqual([])
   })
 
-  it('raises an event with edited data, and shows the request of its delivery with the attempts', async () => {
+  it('raises an event with edited data, and shows the request and attempts of its delivery', async () => {
     const { facts } = await served()
     const { page } = await open(facts)
     await page.getByRole('form', { name: 'Send an event' }).getByLabel('Event').selectOption('message.bounced')
@@ -70,7 +70,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     await page.getByText('The data is not JSON').waitFor()
   })
 
-  it('moves time to the next attempt, where the control interface is offered', async () => {
+  it('moves the clock to the next attempt, only if the server has a control interface', async () => {
     const { facts } = await served(['--control'])
     const { page } = await open(facts)
     await page.getByRole('form', { name: 'Send an event' }).getByLabel('Event').selectOption('message.received')
@@ -84,7 +84,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     expect(await plain.page.getByRole('button', { name: 'To the next attempt' }).count()).toBe(0)
   })
 
-  it('creates and deletes a webhook, and says what was refused', async () => {
+  it('creates and deletes a webhook, and shows why a URL was refused', async () => {
     const { facts, webhook } = await served()
     const { page, complaints } = await open(facts)
     await page.getByLabel('URL').fill('https://10.0.0.1/')
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     await page.locator('.webhook').nth(1).waitFor()
     await page.getByRole('button', { name: `Delete webhook ${webhook}` }).click()
     await page.locator('.webhook').nth(1).waitFor({ state: 'detached' })
-    // The one complaint is the browser's own line on the 4xx.
+    // The only other complaint is the browser's own line on the 4xx.
     expect(complaints.filter((each) => !each.includes('status of 4'))).toEqual([])
   })
 
@@ -120,7 +120,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     expect(complaints).toEqual([])
   })
 
-  it('renders the API, every operation of it, and asks for the key where it has none', async () => {
+  it('renders every operation of the API, and requests the key if it has none', async () => {
     const { facts } = await served()
     const { page, complaints } = await openTab(browser, `${facts.url}/_page#api`, { colorScheme: 'dark' })
     await page.locator('.operation').nth(8).waitFor()
@@ -136,7 +136,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     expect(complaints).toEqual([])
   })
 
-  it('is used by keyboard alone, and keeps the focus when its lists are drawn again', async () => {
+  it('works by keyboard alone, and keeps the focus when its lists are redrawn', async () => {
     const { facts } = await served()
     const { page } = await open(facts)
     await page.getByRole('form', { name: 'Send an event' }).getByLabel('Inbox').focus()

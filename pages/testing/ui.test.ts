@@ -101,7 +101,7 @@ const onServer = (
   )
 
 describe('the address', () => {
-  it('holds a token, and answers to no other name', async () => {
+  it('contains a token, and refuses a request with another host name', async () => {
     const { url } = await onServer(await service(), 'service/webhooks/*')
     const { origin, pathname, host } = new URL(url)
     expect(pathname).toMatch(/^\/[\w-]{22}\/$/)
@@ -109,14 +109,14 @@ describe('the address', () => {
     expect((await fetch(`${origin}/events`)).status).toBe(404)
     const page = await fetch(url)
     expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'/)
-    const asked = request(url, { headers: { host: host.replace('127.0.0.1', 'rebound.example') } })
-    asked.end()
-    const [response] = (await once(asked, 'response')) as [{ readonly statusCode: number }]
+    const rebound = request(url, { headers: { host: host.replace('127.0.0.1', 'rebound.example') } })
+    rebound.end()
+    const [response] = (await once(rebound, 'response')) as [{ readonly statusCode: number }]
     expect(response.statusCode).toBe(403)
-    asked.destroy()
-    const ask = (body: string) => fetch(`${url}ask`, { method: 'POST', body })
-    expect((await ask('nonsense')).status).toBe(400)
-    expect((await ask('["service/webhooks/no-such"]')).status).toBe(400)
+    rebound.destroy()
+    const rerun = (body: string) => fetch(`${url}rerun`, { method: 'POST', body })
+    expect((await rerun('nonsense')).status).toBe(400)
+    expect((await rerun('["service/webhooks/no-such"]')).status).toBe(400)
   })
 
   it.each([
@@ -124,13 +124,13 @@ describe('the address', () => {
     [['sender'], /sender needs the secret/],
     [['--reference', '--watch'], /--watch: the page of `conformance ui` runs cases again itself; leave it out/],
     [['receiver'], /receiver needs a target/],
-  ])('ui %j is told what is wrong, with exit code 2', async (args, says) => {
+  ])('ui %j ends with exit code 2 and an error that names the problem', async (args, message) => {
     const child = spawn(process.execPath, [program, 'ui', ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
     started.push(child)
     let text = ''
     child.stderr.setEncoding('utf8').on('data', (part: string) => (text += part))
     expect(await once(child, 'close')).toEqual([2, null])
-    expect(text).toMatch(says)
+    expect(text).toMatch(message)
   })
 })
 
@@ -141,7 +141,7 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
   })
   afterAll(() => browser?.close())
 
-  it('shows a run as it happens, asks again what failed, and ends with the exit code of the last round', async () => {
+  it('shows a run live, reruns failed cases, and ends with the exit code of the last round', async () => {
     const target = await service()
     const { child, url } = await onServer(target, 'service/webhooks/*', 'service/polling/*')
     const { page, complaints } = await openTab(browser, url)
@@ -154,20 +154,20 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     target.mend()
     await page.keyboard.press('r')
     await page.getByRole('heading', { name: /^passed service\/webhooks\// }).waitFor()
-    await page.getByRole('button', { name: /Ask the (\d+ )?failed cases? again/ }).waitFor()
+    await page.getByRole('button', { name: /Rerun the (\d+ )?failed cases?/ }).waitFor()
     const failed = await page.locator('.chip.failed').count()
     if (failed > 0) await page.keyboard.press('f')
     await page.getByText('Nothing failed, but some MUST requirement was not verified.').waitFor()
-    await page.getByRole('button', { name: 'Ask the failed cases again' }).waitFor()
+    await page.getByRole('button', { name: 'Rerun the failed cases' }).waitFor()
     expect(await page.title()).toMatch(/^Done: http:\/\/127\.0\.0\.1/)
     expect(complaints).toEqual([])
     child.kill('SIGINT')
     expect(await once(child, 'close')).toEqual([0, null])
     await page.getByText('The program that served this page has ended; this is its last output').waitFor()
-    expect(await page.getByRole('button', { name: 'Ask all again' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Rerun all' }).isDisabled()).toBe(true)
   })
 
-  it('shows a failure before it is confirmed, and none as unconfirmed in the end', async () => {
+  it('shows a failure as unconfirmed first, and as failed after its rerun', async () => {
     const { url } = await ui(
       ['--reference', '--mutant', 'server/first-retry-after-ten-seconds', '--quiet'].concat(
         ['retries/second-attempt-after-5-seconds', 'deletion/stops-what-is-in-flight*'].flatMap((each) => [
@@ -199,8 +199,8 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     expect(complaints).toEqual([])
   })
 
-  it('stops a run, and says that it was stopped', async () => {
-    // It takes every connection, and answers nothing.
+  it('stops a run, and shows that it was stopped', async () => {
+    // It accepts every connection, and never answers.
     const silent = createTcpServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -223,7 +223,7 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     silent.close()
   })
 
-  it('says that there is no such target', async () => {
+  it('reports a target that does not exist', async () => {
     const { server } = await service()
     await server.close()
     const { url } = await onServer({ server }, 'service/webhooks/*')
@@ -232,7 +232,7 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     await page.getByText('The run has no verdict.').waitFor()
   })
 
-  it('says that the target went away in the middle of a run, and keeps what was found', async () => {
+  it('reports a target that went away during a run, and keeps its results', async () => {
     const target = await service()
     target.mend()
     const { server } = target

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CaseResult, RequirementResult } from '../../harness/result.js'
 import { soFar } from '../browser/under-way.js'
 
-it('a requirement is violated once a case failed on it, and verified once each of its cases has passed', () => {
+it('a requirement is violated as soon as one case fails on it, and verified when all its cases passed', () => {
   const cases = ['receiver/a', 'receiver/b'] as const
   const asked = { level: 'must', text: '', source: '', status: 'unverified' } as const
   const requirements: RequirementResult[] = [
