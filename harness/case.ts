@@ -44,6 +44,8 @@ export interface CaseTools {
   readonly cleanup: (action: () => Promise<void>) => void
   /** True if lists are read only after the lag that the interface allows, because the case read a lagging list before. */
   readonly readsLate: boolean
+  /** Whether all exchanges of the case are kept, since a reporter wants them; else only the last of them. */
+  readonly keepsEveryExchange: boolean
   /** What does not arrive soon is missed: a rerun with the usual patience follows. */
   readonly isHurried: boolean
   /** Aborted when the case's time is over or the run is interrupted. */

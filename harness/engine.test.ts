@@ -7,6 +7,7 @@ import { AnswerLost, TooBusy } from './check.js'
 import { runCases } from './engine.js'
 import { Secrets } from './secrets.js'
 import type { Subject } from './subject.js'
+import { Evidence } from './wire/evidence.js'
 
 const subject: Subject<CaseTools> = {
   kind: 'service',
@@ -14,7 +15,7 @@ const subject: Subject<CaseTools> = {
   secrets: new Secrets(),
   concurrency: 1,
   lacks: () => undefined,
-  open: async (tools) => ({ context: tools, exchanges: () => [], close: async () => {} }),
+  open: async (tools) => ({ context: tools, evidence: new Evidence(), close: async () => {} }),
   close: async () => {},
 }
 
@@ -57,7 +58,7 @@ test('a failure beside which a gateway answered in place of the target is asked 
       maxRepeats: answers.length - 1,
       open: async (tools) => {
         latest = left.shift() ?? 0
-        return { context: tools, exchanges: () => [], wasTurnedAway: () => latest === 503, close: async () => {} }
+        return { context: tools, evidence: new Evidence(), wasTurnedAway: () => latest === 503, close: async () => {} }
       },
     }
     const run = async ({ check }: CaseTools) => void check.equal('status', latest, 200)
@@ -78,7 +79,7 @@ test('a time that was measured while a 429 held requests back is asked for again
     ...subject,
     open: async (tools) => {
       const heldBackMs = held.shift() ?? 5_000
-      return { context: tools, exchanges: () => [], heldBackMs: () => heldBackMs, close: async () => {} }
+      return { context: tools, evidence: new Evidence(), heldBackMs: () => heldBackMs, close: async () => {} }
     },
   }
   const define = caseDefiner<'service', CaseTools, never>('service')
@@ -107,7 +108,7 @@ test.each([
     open: async (tools) => {
       latest = left.shift() ?? 0
       count++
-      return { context: tools, exchanges: () => [], slowestMs: () => latest, close: async () => {} }
+      return { context: tools, evidence: new Evidence(), slowestMs: () => latest, close: async () => {} }
     },
   }
   const define = caseDefiner<'service', CaseTools, never>('service')
@@ -452,7 +453,7 @@ describe('a failure in doubt', () => {
       concurrency: 2,
       open: async (tools) => ({
         context: tools,
-        exchanges: () => [],
+        evidence: new Evidence(),
         wasStale: async () => true,
         close: async () => {},
       }),
@@ -484,7 +485,7 @@ describe('a failure in doubt', () => {
         ...subject,
         open: async (tools) => ({
           context: tools,
-          exchanges: () => [],
+          evidence: new Evidence(),
           wasStale: async () => true,
           close: async () => {},
         }),

@@ -8,7 +8,7 @@ import { runInLanes, type NextTask, type Task } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
 import { isHopeless, lostOfASecond, MachineLoad } from './machine-load.js'
 import { listDependencies, withoutConsequences } from './not-judged.js'
-import type { CaseResult } from './result.js'
+import type { CaseResult, ExchangeRecord } from './result.js'
 import { baseOf, runCase, type Asked } from './run-case.js'
 import type { Subject } from './subject.js'
 
@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly signal?: AbortSignal
   /** The command that runs one case again, without secrets; with the path of its counterexample, where it has one. */
   readonly reproduce?: (caseId: string, replayPath?: string) => string
+  /** Called with the redacted exchanges of each run of a case, and with those outside the cases; without it only the last ones are kept. */
+  readonly onExchanges?: ExchangesListener
   /** Called each time a case begins: again, where it is run again. */
   readonly onCaseStart?: (id: string) => void
   /** Called with a failure that is not reported yet: it needs a rerun alone, or may follow from another failure. */
@@ -44,6 +46,11 @@ export interface EngineOptions {
   /** Called once for each case, with its final result. */
   readonly onCaseEnd?: (result: CaseResult) => void
 }
+
+export type ExchangesListener = (
+  exchanges: readonly ExchangeRecord[],
+  ofCase: Pick<CaseResult, 'id' | 'title'> | undefined,
+) => void
 
 const defaultRepeats = 2
 /** After a stall of this process of more than this many milliseconds, a missing event proves nothing; the shortest wait is 1 s. */
@@ -68,6 +75,7 @@ export async function runCases<Context>(
   } finally {
     run.end()
   }
+  options.onExchanges?.(subject.secrets.redactExchanges(subject.outside?.records() ?? []), undefined)
   return cases.map((testCase) => run.results.get(testCase.id) ?? run.notReached(testCase))
 }
 

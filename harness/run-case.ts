@@ -118,8 +118,9 @@ export async function runCase<Context>(
   const doubt = isStale ? 'stale' : found
   const { status, counterexample } = outcome
   // Read before the context is closed, which sends requests of its own.
-  const evidence = status === 'failed' || status === 'errored' ? (opened?.exchanges() ?? []) : []
+  const evidence = status === 'failed' || status === 'errored' ? (opened?.evidence.records() ?? []) : []
   await waits.run(() => cleanUp([...(opened === undefined ? [] : [opened.close]), ...cleanups]))
+  options.onExchanges?.(subject.secrets.redactExchanges(opened?.evidence.wholeRecords() ?? []), definition)
   const again =
     status === 'failed' || status === 'errored'
       ? options.reproduce?.(definition.id, replayPathOf(counterexample))
@@ -251,6 +252,7 @@ function createTools({
       cleanups.push(action)
     },
     readsLate,
+    keepsEveryExchange: options.onExchanges !== undefined,
     isHurried,
     signal,
   }

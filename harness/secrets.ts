@@ -111,8 +111,13 @@ export class Secrets {
           }),
       ...(counterexample === undefined ? {} : { counterexample: this.redactDeep(counterexample) }),
       ...(measurements === undefined ? {} : { measurements: this.redactDeep(measurements) }),
-      ...(exchanges === undefined ? {} : { exchanges: exchanges.map((each) => this.#redactExchange(each)) }),
+      ...(exchanges === undefined ? {} : { exchanges: this.redactExchanges(exchanges) }),
     }
+  }
+
+  /** The same exchanges with every text in them redacted. */
+  redactExchanges(exchanges: readonly ExchangeRecord[]): ExchangeRecord[] {
+    return exchanges.map((exchange) => this.#redactExchange(exchange))
   }
 
   #redactExchange(exchange: ExchangeRecord): ExchangeRecord {

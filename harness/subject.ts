@@ -2,14 +2,15 @@ import type { RequirementId, SubjectKind } from '../spec/index.js'
 import type { Case, CaseTools } from './case.js'
 import type { MissingCapability } from './missing-capability.js'
 import type { CoverageForecast } from './forecast.js'
-import type { CaseResult, ExchangeRecord } from './result.js'
+import type { CaseResult } from './result.js'
 import type { Secrets } from './secrets.js'
+import type { Evidence } from './wire/evidence.js'
 
 /** The context of one case, and the exchanges recorded in it. */
 export interface OpenedContext<Context> {
   readonly context: Context
-  /** The exchanges so far, redacted, oldest first; read only when the case did not pass. */
-  readonly exchanges: () => readonly ExchangeRecord[]
+  /** The exchanges so far, oldest first, not redacted. */
+  readonly evidence: Pick<Evidence, 'records' | 'wholeRecords'>
   /** How long requests of the case were held back since the target limits the rate, in milliseconds; 0 where absent. */
   readonly heldBackMs?: () => number
   /** How long the slowest answer took, beyond what it may wait for by its sense, in milliseconds; 0 where absent. */
@@ -63,6 +64,8 @@ export interface Subject<Context> {
   readonly finished?: (caseId: string) => CaseResult | undefined
   /** Receives each result, so that a stopped run can be resumed. */
   readonly keep?: (result: CaseResult) => void
+  /** The last exchanges that belong to no case, not redacted: how the run starts, and what it reads of the configured org. */
+  readonly outside?: Pick<Evidence, 'records'>
   readonly open: (tools: CaseTools, caseId: string) => Promise<OpenedContext<Context>>
   /** Ends what the run holds open. */
   readonly close: () => Promise<void>

@@ -31,5 +31,6 @@ export const reporterNames: readonly ReporterName[] = [
   'markdown',
   'github',
   'tap',
+  'har',
   'attestation',
 ]

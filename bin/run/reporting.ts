@@ -22,6 +22,8 @@ export interface RequestedReporter {
 /** The reporters of a run, each guarded: one that throws does not stop the others. */
 export interface ReporterGroup {
   each(call: (reporter: Reporter) => void): void
+  /** Whether one of them has a hook for all exchanges. */
+  readonly wantsExchanges: boolean
   /** Ends the files; false when a report could not be written. */
   close(): boolean
 }
@@ -91,6 +93,7 @@ export async function openReporters(
     const create = name === 'badge' ? badgeOf(file) : reporters[name]
     const reporter = create?.(output, { verbosity, ...(mistakes === undefined ? {} : { mistakes }) }) ?? {}
     return {
+      wantsExchanges: reporter.onExchanges !== undefined,
       call(call: (one: Reporter) => void) {
         try {
           call(reporter)
@@ -108,6 +111,7 @@ export async function openReporters(
     }
   })
   return {
+    wantsExchanges: guarded.some(({ wantsExchanges }) => wantsExchanges),
     each(call) {
       for (const each of guarded) each.call(call)
     },

@@ -105,6 +105,12 @@ export async function runRound<Context>(
         reproduce: (caseId, replayPath) => plan.reproduce(caseId, seedOfRound, replayPath),
         onCaseStart: (id) => tell((reporter) => reporter.onCaseStart?.(id)),
         onCaseHeld: (result) => tell((reporter) => reporter.onCaseHeld?.(annotated(result))),
+        ...(reporters.wantsExchanges
+          ? {
+              onExchanges: (exchanges, ofCase) =>
+                reporters.each((reporter) => reporter.onExchanges?.(exchanges, ofCase)),
+            }
+          : {}),
         onCaseEnd: (result) => tell((reporter) => reporter.onCaseEnd?.(annotated(result))),
       })
     const ran = await runRepeatedly(ask, {

@@ -88,7 +88,7 @@ class ClientSubject implements Subject<ClientContext> {
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<ClientContext>> {
-    const evidence = new Evidence()
+    const evidence = new Evidence({ keepsAll: tools.keepsEveryExchange })
     const server = await ScriptedServer.start(evidence)
     const apiKey = `key_${tools.unique()}`
     this.secrets.add(apiKey)
@@ -142,7 +142,7 @@ class ClientSubject implements Subject<ClientContext> {
     }
     return {
       context,
-      exchanges: () => evidence.records(),
+      evidence,
       close: async () => {
         for (const each of sessions) each.end()
         await server.close()

@@ -189,7 +189,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<ReceiverContext>> {
-    const evidence = new Evidence()
+    const evidence = new Evidence({ keepsAll: tools.keepsEveryExchange })
     const { profile = 'interface', maxRps, access } = this.#target
     const kept = new HttpClient({ access, pace: new Pace(maxRps), connections: 1 })
     const send = (delivery: Delivery) =>
@@ -270,7 +270,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       refuses,
       stillAnswers,
     }
-    return { context, exchanges: () => evidence.records(), close: () => kept.close() }
+    return { context, evidence, close: () => kept.close() }
   }
 
   async close(): Promise<void> {

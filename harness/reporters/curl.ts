@@ -1,4 +1,5 @@
 import type { ExchangeRecord } from '../result.js'
+import { cutBody } from './cut-body.js'
 
 /** Headers curl sets by itself. */
 const own = new Set(['host', 'content-length', 'connection', 'transfer-encoding'])
@@ -23,9 +24,7 @@ export function curlOf({ direction, kind, request }: ExchangeRecord): string | u
 
 /** A body that was cut for the report ends with a note; one that starts with @ would name a file to curl. */
 function isCut(body: string | undefined): boolean {
-  return (
-    body !== undefined && (/… \(\d+ bytes\)$/.test(body.slice(-40)) || body.startsWith('@') || body.length > maxBody)
-  )
+  return body !== undefined && (cutBody(body) !== undefined || body.startsWith('@') || body.length > maxBody)
 }
 
 function header(name: string, value: string, kind: ExchangeRecord['kind']): string {

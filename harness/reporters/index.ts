@@ -3,6 +3,7 @@ import { attestation } from './attestation.js'
 import { badgeJson, badgeSvg } from './badge.js'
 import { ctrf } from './ctrf.js'
 import { github } from './github.js'
+import { har } from './har.js'
 import { html } from './html.js'
 import { json } from './json.js'
 import { junit } from './junit.js'
@@ -22,6 +23,7 @@ export const reporters = {
   markdown,
   github,
   tap,
+  har,
   attestation,
 } as const satisfies Readonly<Record<string, CreateReporter>>
 

@@ -1,4 +1,5 @@
 import { isOwnRequirement, requirements } from '../../spec/index.js'
+import type { ExchangesListener } from '../engine.js'
 import type { CaseResult, Report } from '../result.js'
 
 /** The facts at the start of a run. */
@@ -25,6 +26,8 @@ export interface Reporter {
   /** A failure that is not reported yet: it needs a rerun, or may follow from another failure. */
   readonly onCaseHeld?: (result: CaseResult) => void
   readonly onCaseEnd?: (result: CaseResult) => void
+  /** The exchanges of one run of a case, or of none, redacted; a run keeps all of them only if a reporter has this hook. */
+  readonly onExchanges?: ExchangesListener
   readonly onRunEnd?: (report: Report) => void
 }
 

@@ -139,7 +139,7 @@ class SenderSubject implements Subject<SenderContext> {
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<SenderContext>> {
-    const evidence = new Evidence()
+    const evidence = new Evidence({ keepsAll: tools.keepsEveryExchange })
     const since = performance.now()
     const events: SentEvent[] = []
     const triggers: RunningTrigger[] = []
@@ -160,6 +160,15 @@ class SenderSubject implements Subject<SenderContext> {
       events.push(event)
       return event
     }
+    const attempts = new Set<SeenAttempt['attempt']>()
+    const record = ({ attempt }: SeenAttempt) => {
+      if (!attempts.has(attempt)) evidence.add(attempt.exchange(this.#origin))
+      attempts.add(attempt)
+    }
+    const recorded = () => {
+      for (const event of events) for (const seen of event.seen) record(seen)
+      return evidence
+    }
     const context: SenderContext = {
       ...tools,
       send,
@@ -178,7 +187,7 @@ class SenderSubject implements Subject<SenderContext> {
       },
       staysOpen: (seen, ms) => staysOpen(seen, ms, tools.signal),
       judging: (offMs) => (offMs > 2 * this.#loopWatch.longestSince(since) ? tools.check : tools.check.measured),
-      evidence: (seen) => evidence.add(seen.attempt.exchange(this.#origin)),
+      evidence: record,
       schedule,
       retryDepth,
       isDirect: this.#target.publicUrl === undefined,
@@ -186,10 +195,7 @@ class SenderSubject implements Subject<SenderContext> {
     }
     return {
       context,
-      exchanges: () => {
-        for (const event of events) for (const { attempt } of event.seen) evidence.add(attempt.exchange(this.#origin))
-        return evidence.records()
-      },
+      evidence: { records: () => recorded().records(), wholeRecords: () => recorded().wholeRecords() },
       close: async () => {
         for (const event of events) event.release()
         for (const each of triggers) {

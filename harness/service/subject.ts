@@ -97,6 +97,7 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #observations = new Observations()
   readonly #streams = new StreamBudget()
   readonly #attemptNumbers = new AttemptNumbers()
+  readonly outside = new Evidence()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
   readonly #secondApi: Api
@@ -148,7 +149,7 @@ class ServiceRun implements Subject<ServiceContext> {
   /** Returns the API for requests outside any case, with this key. */
   #seenBy(key: string | undefined, signal: AbortSignal): Api {
     const { baseUrl } = this.#target
-    return new Api({ http: this.#http, baseUrl, key, evidence: new Evidence(), signal, observe: () => {} })
+    return new Api({ http: this.#http, baseUrl, key, evidence: this.outside, signal, observe: () => {} })
   }
 
   get name(): string {
@@ -222,7 +223,7 @@ class ServiceRun implements Subject<ServiceContext> {
   async #inSomeOrg<Got>(control: Control | undefined, ask: (api: Api) => Promise<Got>): Promise<Got | undefined> {
     if (control?.offered.has('workspaces') !== true)
       return this.#target.apiKey === undefined ? undefined : ask(this.#orgApi)
-    const parts = { control, journal: this.#journal, secrets: this.secrets, evidence: new Evidence() }
+    const parts = { control, journal: this.#journal, secrets: this.secrets, evidence: this.outside }
     return inWorkspace(parts, (key) => ask(this.#seenBy(key, this.#starting.signal)))
   }
 
@@ -279,10 +280,7 @@ class ServiceRun implements Subject<ServiceContext> {
     const { secrets } = this
     const reads = new EarlyReads()
     const slowness = new Slowness()
-    const evidence = new Evidence((exchange) => {
-      reads.saw(exchange)
-      slowness.saw(exchange)
-    }, caseId)
+    const evidence = new Evidence({ caseId, watchers: [reads, slowness], keepsAll: tools.keepsEveryExchange })
     const watch = alwaysOn({ observations: this.#observations, secrets, caseId })
     const [arena, journal, target] = [this.#arena, this.#journal, this.#target]
     const isShared = arena.kind === 'shared-org'
@@ -357,7 +355,7 @@ class ServiceRun implements Subject<ServiceContext> {
     }
     return {
       context,
-      exchanges: () => evidence.records(),
+      evidence,
       heldBackMs: () => evidence.heldBackMs,
       slowestMs: () => slowness.slowestMs,
       wasTurnedAway: () => evidence.wasTurnedAway,

@@ -82,7 +82,7 @@ class VerifierSubject implements Subject<VerifierContext> {
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<VerifierContext>> {
-    const evidence = new Evidence()
+    const evidence = new Evidence({ keepsAll: tools.keepsEveryExchange })
     let driver = this.#pool.borrow()
     const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
       const reply = await askedOnRecord(evidence, request, () => this.#pool.ask(driver, request, answersWithinMs))
@@ -122,7 +122,7 @@ class VerifierSubject implements Subject<VerifierContext> {
           return typeof signature === 'string' ? signature : { broken: describe(reply) }
         },
       },
-      exchanges: () => evidence.records(),
+      evidence,
       close: async () => this.#pool.giveBack(driver),
     }
   }

@@ -132,27 +132,27 @@ export function memberOf(value: unknown, name: string): unknown {
 /** Bytes of a body that are kept in a report. */
 const keptBytes = 4_096
 
-/** Returns the record of an exchange for a report, not yet redacted. */
-export function recordOf(exchange: Exchange): ExchangeRecord {
+/** Returns the record of an exchange for a report, not yet redacted, with the first `maxBytes` of each body. */
+export function recordOf(exchange: Exchange, maxBytes = keptBytes): ExchangeRecord {
   const { request, response } = exchange
   return {
     direction: exchange.kind === 'delivery' ? 'received' : 'sent',
     kind: exchange.kind,
-    request: { method: request.method, url: request.url, headers: request.headers, ...bodyOf(request.body) },
+    request: { method: request.method, url: request.url, headers: request.headers, ...bodyOf(request.body, maxBytes) },
     ...(response === undefined
       ? {}
-      : { response: { status: response.status, headers: response.headers, ...bodyOf(response.body) } }),
+      : { response: { status: response.status, headers: response.headers, ...bodyOf(response.body, maxBytes) } }),
     started_at: new Date(exchange.startedAt).toISOString(),
     duration_ms: Math.round(exchange.durationMs),
     ...(exchange.failure === undefined ? {} : { note: exchange.failure }),
   }
 }
 
-/** A body as text where it is UTF-8, else as base64; cut at 4 KiB. */
-export function bodyOf(bytes: Uint8Array | undefined): { body?: string; body_base64?: string } {
+/** A body as text where it is UTF-8, else as base64; cut after `maxBytes`. */
+export function bodyOf(bytes: Uint8Array | undefined, maxBytes = keptBytes): { body?: string; body_base64?: string } {
   if (bytes === undefined || bytes.length === 0) return {}
-  const kept = bytes.subarray(0, keptBytes)
-  const cut = bytes.length > keptBytes ? `… (${bytes.length} bytes)` : ''
+  const kept = bytes.subarray(0, maxBytes)
+  const cut = bytes.length > maxBytes ? `… (${bytes.length} bytes)` : ''
   try {
     return { body: new TextDecoder('utf-8', { fatal: cut === '' }).decode(kept) + cut }
   } catch {

@@ -23,7 +23,7 @@ test('a target that dies names the request of a new kind that it had not answere
     client
       .send(
         { method: 'POST', url: `http://127.0.0.1:${port}/v1/webhooks`, body },
-        new Evidence(undefined, `service/cases/${name}`),
+        new Evidence({ caseId: `service/cases/${name}` }),
       )
       .catch((error: unknown) => error)
   await post('{"url":"one"}', 'first')
