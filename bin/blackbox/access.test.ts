@@ -79,19 +79,19 @@ async function gateway({ isSecure = false, wants, wantsCertificate = false }: Ga
   return listening(server)
 }
 
-/** A proxy that leads every CONNECT to one port of this machine, and counts them. */
-async function proxy(port: number): Promise<{ readonly url: string; readonly asked: string[] }> {
-  const asked: string[] = []
+/** A proxy that connects every CONNECT to one port of this machine, and records its host. */
+async function proxy(port: number): Promise<{ readonly url: string; readonly requested: string[] }> {
+  const requested: string[] = []
   const server = createPlainServer()
   server.on('connect', (request, socket: Socket) => {
-    asked.push(request.url ?? '')
+    requested.push(request.url ?? '')
     const onward = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n')
       onward.pipe(socket).pipe(onward)
     })
     for (const each of [socket, onward]) each.on('error', () => onward.destroy())
   })
-  return { url: `http://127.0.0.1:${await listening(server)}`, asked }
+  return { url: `http://127.0.0.1:${await listening(server)}`, requested }
 }
 
 async function listening(server: Server): Promise<number> {
@@ -113,7 +113,7 @@ function judge(
   return command(['run', '--base-url', baseUrl, ...control, ...cases, ...options], { env })
 }
 
-/** What came of the run: its verdict, and that nothing failed. */
+/** The run checked cases, and none failed or errored. */
 function expectJudged({ report, err }: CommandEnd): void {
   expect(err).toBe('')
   expect(report?.summary.cases['failed']).toBe(0)
@@ -121,15 +121,15 @@ function expectJudged({ report, err }: CommandEnd): void {
   expect(report?.summary.cases['passed']).toBeGreaterThan(1)
 }
 
-describe('a gateway that wants a header', () => {
-  it('gets it with requests and streams, and no report tells its value', async () => {
+describe('a gateway that requires a header', () => {
+  it('receives it on requests and streams, and no report contains its value', async () => {
     const url = `http://127.0.0.1:${await gateway({ wants: 'open-sesame-4711' })}`
     const ended = await judge(url, ['--header', 'X-Gateway: open-sesame-4711'])
     expectJudged(ended)
     expect(ended.out + ended.reports['json']).not.toContain('open-sesame-4711')
   })
 
-  it('is told what is wrong without it', async () => {
+  it('fails the run without it', async () => {
     const { code } = await judge(`http://127.0.0.1:${await gateway({ wants: 'x' })}`, [])
     expect(code).not.toBe(0)
   })
@@ -138,13 +138,13 @@ describe('a gateway that wants a header', () => {
     ['authorization: Bearer x', /the key is given by --api-key/],
     ['content-type: text/plain', /sets this header itself/],
     ['nonsense', /expected "name: value"/],
-  ])('cannot be given %s', async (header, says) => {
+  ])('cannot be given %s', async (header, message) => {
     const { code, err } = await judge('http://127.0.0.1:9', ['--header', header])
-    expect([code, err]).toEqual([2, expect.stringMatching(says)])
+    expect([code, err]).toEqual([2, expect.stringMatching(message)])
   })
 })
 
-describe('what a killed run left behind one of them', () => {
+describe('what a killed run left on a service that is reached through a gateway', () => {
   /** A webhook, and the journal of a run that is over and made it there. */
   async function left(baseUrl: string): Promise<string> {
     const { url, apiKey } = reference
@@ -165,7 +165,7 @@ describe('what a killed run left behind one of them', () => {
   it.each([
     [{ wants: 'open-sesame-4711' }, ['--header', 'X-Gateway: open-sesame-4711']],
     [{ isSecure: true }, ['--ca', caFile]],
-  ])('is removed through it: %j', async (between, options) => {
+  ])('is removed through the gateway: %j', async (between, options) => {
     const port = await gateway(between)
     const url = `${'isSecure' in between ? 'https' : 'http'}://127.0.0.1:${port}`
     const args = ['cleanup', '--base-url', url, '--api-key', reference.apiKey, '--journal', await left(url)]
@@ -178,7 +178,7 @@ describe('what a killed run left behind one of them', () => {
 })
 
 describe('a certificate that is not publicly trusted', () => {
-  it('is taken with its authority, or with --insecure, and not without', async () => {
+  it('is accepted with --ca or --insecure only', async () => {
     const url = `https://127.0.0.1:${await gateway({ isSecure: true })}`
     expectJudged(await judge(url, ['--ca', caFile]))
     expectJudged(await judge(url, ['--insecure']))
@@ -186,7 +186,7 @@ describe('a certificate that is not publicly trusted', () => {
     expect([refused.code, refused.report?.verdict]).toEqual([3, 'none'])
   })
 
-  it('may ask for one in return', async () => {
+  it('may require a client certificate', async () => {
     const url = `https://127.0.0.1:${await gateway({ isSecure: true, wantsCertificate: true })}`
     expectJudged(await judge(url, ['--ca', caFile, '--client-cert', certFile, '--client-key', keyFile]))
     expect((await judge(url, ['--ca', caFile])).code).toBe(3)
@@ -197,24 +197,24 @@ describe('a certificate that is not publicly trusted', () => {
     [['--ca', '/nowhere.pem'], /--ca \/nowhere\.pem: cannot be read/],
     [['--ca', import.meta.filename], /expected a file in PEM/],
     [['--client-cert', certFile, '--client-key', caFile], /does not belong to the certificate/],
-  ])('is refused in one line: %j', async (options, says) => {
+  ])('is refused in one line: %j', async (options, message) => {
     const { code, err } = await judge('https://127.0.0.1:9', options)
-    expect([code, err]).toEqual([2, expect.stringMatching(says)])
+    expect([code, err]).toEqual([2, expect.stringMatching(message)])
   })
 })
 
 describe('HTTPS_PROXY', () => {
-  it('is gone through for requests and streams, unless NO_PROXY names the host', async () => {
-    const { url, asked } = await proxy(await gateway({ isSecure: true }))
+  it('is used for requests and streams, unless NO_PROXY names the host', async () => {
+    const { url, requested } = await proxy(await gateway({ isSecure: true }))
     const through = { HTTPS_PROXY: url, NO_PROXY: '' }
     expectJudged(await judge('https://localhost:8443', ['--ca', caFile], through))
-    expect(new Set(asked)).toEqual(new Set(['localhost:8443']))
-    asked.length = 0
+    expect(new Set(requested)).toEqual(new Set(['localhost:8443']))
+    requested.length = 0
     const { code } = await judge('https://localhost:9', ['--ca', caFile], { HTTPS_PROXY: url, NO_PROXY: 'localhost' })
-    expect([code, asked]).toEqual([3, []])
+    expect([code, requested]).toEqual([3, []])
   })
 
-  it('is named where it cannot be had', async () => {
+  it('is named if it cannot be reached', async () => {
     const { code, report } = await judge('https://localhost:8443', [], {
       HTTPS_PROXY: 'http://127.0.0.1:9',
       NO_PROXY: '',

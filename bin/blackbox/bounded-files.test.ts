@@ -1,4 +1,4 @@
-// Files without an end, and lines without an end, wherever a user names a file: little memory, and one clear line.
+// Endless files and endless lines, wherever a user names a file: little memory, and one clear line.
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const megabyte = 1024 * 1024
 
-/** A file of a beginning and so many megabytes of one character. */
+/** Writes a file of `start` and so many megabytes of one character. */
 function long(name: string, start: string, character: string, megabytes: number): string {
   const path = join(folder, name)
   const descriptor = openSync(path, 'w')
@@ -25,7 +25,7 @@ function long(name: string, start: string, character: string, megabytes: number)
 
 it.each([
   [
-    'a file without an end',
+    'an endless file',
     () => '/dev/zero',
     /^line 1: the line has more than \d+ bytes: not a file of signature vectors\n/,
   ],
@@ -44,7 +44,7 @@ it.each([
   expect(peakMb).toBeLessThan(200)
 })
 
-it('vectors check of noise without an end stops after 10,000 problems', limit, async () => {
+it('vectors check of endless noise stops after 10,000 problems', limit, async () => {
   const { code, out, peakMb } = await execute(['vectors', 'check', '/dev/urandom'])
   expect(out).toMatch(/\n\d+ vectors, 10001 problems\n$/)
   expect(code).toBe(1)
@@ -69,7 +69,7 @@ it.each([
   ['--body', ['diagnose', '--secret', secret, '--headers', headers, '--body', zero]],
   ['--from', ['observe', '--from', zero]],
   ['report', ['report', zero]],
-])('%s takes no file without an end', limit, async (_, args) => {
+])('%s refuses an endless file', limit, async (_, args) => {
   const { code, out, err, peakMb } = await execute(args)
   expectPlainError({ out, err })
   expect(err).toContain(zero)
@@ -91,9 +91,9 @@ it.each([
   ['with an empty memory', { memory: {} }],
   ['with no memory', { memory: null }],
   ['without a seed', { seed: undefined }],
-  ['with results that are none', { memory: { ...whole.memory, results: { 'service/webhooks/creates-with-201': 1 } } }],
-  ['with a watch that is none', { memory: { ...whole.memory, watches: { a: { hooks: [{}], events: [] } } } }],
-  ['with absences that are none', { memory: { ...whole.memory, absences: [1] } }],
+  ['with invalid results', { memory: { ...whole.memory, results: { 'service/webhooks/creates-with-201': 1 } } }],
+  ['with an invalid watch', { memory: { ...whole.memory, watches: { a: { hooks: [{}], events: [] } } } }],
+  ['with invalid absences', { memory: { ...whole.memory, absences: [1] } }],
 ])('a state %s is refused', limit, async (_, over) => {
   const path = join(folder, 'state.json')
   writeFileSync(path, JSON.stringify({ ...whole, ...over }))

@@ -151,7 +151,7 @@ describe('wrong usage is one clear line and exit code 2', () => {
     })
 })
 
-it('a plan that is asked to be short counts the cases, and lists none', async () => {
+it('a quiet plan counts the cases, and lists none', async () => {
   const { code, out } = await conformance([...quick, '--dry-run', '--quiet'])
   expect(code).toBe(0)
   expect(out).toMatch(/^Plan for the service .*\n\n\d+ cases would run/)
@@ -159,7 +159,7 @@ it('a plan that is asked to be short counts the cases, and lists none', async ()
 })
 
 describe('exit codes', () => {
-  it('is 3 where nobody listens', async () => {
+  it('is 3 if nothing listens at the URL', async () => {
     const { code, err } = await conformance(['run', '--base-url', 'http://127.0.0.1:9', '--api-key', 'key_of_nobody'])
     expect(err).toMatch(/no connection to 127\.0\.0\.1:9 \(ECONNREFUSED: nothing listens there\)/)
     expect(code).toBe(3)
@@ -193,7 +193,7 @@ describe('exit codes', () => {
 })
 
 describe('reports', () => {
-  it('are written side by side, and the JSON one matches its schema and holds no secret', async () => {
+  it('are all written by one run; the JSON report matches its schema, and none contains a secret', async () => {
     const names = ['json', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap'] as const
     const file = (name: string) => join(folder, `report.${name}`)
     const { code } = await conformance([...quick, ...names.flatMap((name) => ['--reporter', `${name}=${file(name)}`])])
@@ -210,7 +210,7 @@ describe('reports', () => {
     }
   })
 
-  it('go to standard output alone when asked, with the rest on standard error', async () => {
+  it('without a file go to standard output, and the other output to standard error', async () => {
     const { out, err } = await conformance([...quick, '--reporter', 'json'])
     expect((JSON.parse(out) as { schema: string }).schema).toBe('conformance-report/1')
     expect(err).toMatch(/Verdict/)
@@ -228,14 +228,11 @@ describe('reports', () => {
 })
 
 describe('other commands', () => {
-  it.skipIf(process.platform === 'win32').each(['json', 'ndjson'])(
-    'checks vectors that come through a pipe: %s',
-    async (format) => {
-      const piped = '"$1" "$2" vectors generate --count 2000 --format "$3" | "$1" "$2" vectors check /dev/stdin'
-      const args = ['-c', piped, 'sh', process.execPath, program, format]
-      expect(await executed('sh', args, { cwd: folder })).toMatchObject({ code: 0, out: '2000 vectors, all right\n' })
-    },
-  )
+  it.skipIf(process.platform === 'win32').each(['json', 'ndjson'])('checks vectors from a pipe: %s', async (format) => {
+    const piped = '"$1" "$2" vectors generate --count 2000 --format "$3" | "$1" "$2" vectors check /dev/stdin'
+    const args = ['-c', piped, 'sh', process.execPath, program, format]
+    expect(await executed('sh', args, { cwd: folder })).toMatchObject({ code: 0, out: '2000 vectors, all right\n' })
+  })
 
   it('prints its version at once', async () => {
     expect((await conformance(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)

@@ -38,13 +38,16 @@ describe('sign and verify', () => {
     const { out } = await conformance('sign', ...signed)
     expect(out).toContain('webhook-signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\n')
     const headers = at('headers.txt', out)
-    const ask = (now: number) =>
+    const verifyAt = (now: number) =>
       conformance('verify', '--secret', secret, '--headers', headers, '--body', body, '--now', String(now))
-    expect((await ask(1_614_265_630)).code).toBe(0)
-    expect(await ask(1_614_265_631)).toMatchObject({ code: 1, out: expect.stringContaining('stale by 301 seconds') })
+    expect((await verifyAt(1_614_265_630)).code).toBe(0)
+    expect(await verifyAt(1_614_265_631)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('stale by 301 seconds'),
+    })
   })
 
-  it('judge the age of a delivery by the time it is, unless they are told another', async () => {
+  it('compare the age of a delivery with the present time, unless --now gives another', async () => {
     const { out } = await conformance('sign', '--secret', secret, '--body', body)
     const args = ['--secret', secret, '--headers', at('now.txt', out), '--body', body]
     expect((await conformance('verify', ...args)).code).toBe(0)
@@ -66,7 +69,7 @@ describe('sign and verify', () => {
     expect(JSON.parse(stdout)).toMatchObject({ 'webhook-id': 'evt_from_body' })
   })
 
-  it('take no more of standard input than of a file', () => {
+  it('refuse standard input that is larger than a file may be', () => {
     const { status, stderr } = spawnSync(process.execPath, [program, 'sign', '--secret', secret, '--body', '-'], {
       input: Buffer.alloc(16 * 1024 * 1024 + 1, ' '),
       encoding: 'utf8',
@@ -77,7 +80,7 @@ describe('sign and verify', () => {
     expect(status).toBe(2)
   })
 
-  it('wait for what standard input gives later, though it does not block', { timeout: 30_000 }, async () => {
+  it('wait for standard input that does not block and arrives late', { timeout: 30_000 }, async () => {
     const fifo = join(folder, 'fifo')
     execFileSync('mkfifo', [fifo])
     const reading = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -85,7 +88,7 @@ describe('sign and verify', () => {
     const child = spawn(process.execPath, [program, 'sign', '--secret', secret, '--body', '-', '--format', 'json'], {
       stdio: [reading, 'pipe', 'inherit'],
     })
-    // What shares the pipe with the command decides for both that no read waits.
+    // The other user of the pipe makes it non-blocking for both.
     const sharing = new Socket({ fd: reading, readable: false, writable: false })
     let out = ''
     child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()))
@@ -115,7 +118,7 @@ async function endpoint(status: number) {
 }
 
 describe('send', () => {
-  it('sends one delivery that verifies, and tells the answer', async () => {
+  it('sends one delivery that verifies, and prints the answer', async () => {
     const { url, came } = await endpoint(204)
     const sent = await conformance('send', '--url', url, '--secret', secret, '--event', 'message.bounced')
     expect(sent).toMatchObject({ code: 0, out: expect.stringMatching(/^evt_\w+ {2}204 after \d+ ms\n/) })
@@ -134,7 +137,7 @@ describe('send', () => {
     expect(verified.code).toBe(0)
   })
 
-  it('ends with 1 for any other answer, and with 3 where nobody is there', async () => {
+  it('ends with 1 for any other answer, and with 3 if nothing listens', async () => {
     const { url } = await endpoint(500)
     expect(await conformance('send', '--url', url, '--secret', secret)).toMatchObject({
       code: 1,
@@ -145,7 +148,7 @@ describe('send', () => {
 })
 
 describe('listen --forward-to', () => {
-  it('leads deliveries on unchanged, and tells each, and why one does not verify', async () => {
+  it('forwards deliveries unchanged, prints each, and reports one that does not verify', async () => {
     const { url, came } = await endpoint(202)
     const args = ['listen', '--forward-to', url, '--listen', '127.0.0.1:0', '--secret', secret]
     const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })

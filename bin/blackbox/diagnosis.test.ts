@@ -65,7 +65,7 @@ function isEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Parsed and written again, as `JSON.parse` and `JSON.stringify` do, and as Python's `json.dumps` does. */
+/** Parses and serialises again, as `JSON.parse` and `JSON.stringify` do, and as Python's `json.dumps` does. */
 const rewritten = (raw: Buffer) => JSON.stringify(JSON.parse(raw.toString()))
 const asPythonDoes = (raw: Buffer) =>
   JSON.stringify(JSON.parse(raw.toString()), null, 1).replace(/\n */g, ' ').replaceAll('{ ', '{').replaceAll(' }', '}')
@@ -83,8 +83,8 @@ function causesIn({ out }: CommandEnd): string {
   return causes.replace(/\s+/g, ' ')
 }
 
-describe('an endpoint that refuses what is valid', () => {
-  it('gets no verdict and one sentence where it refuses everything alike: it has another secret', async () => {
+describe('an endpoint that refuses valid deliveries', () => {
+  it('gets no verdict and one sentence about its secret if it refuses everything', async () => {
     const ended = await judged({ key: Buffer.from('another') })
     expect(ended.code).toBe(3)
     expect(ended.err).toMatch(/nothing was learnt: .* give the secret of this endpoint as --secret/)
@@ -97,15 +97,15 @@ describe('an endpoint that refuses what is valid', () => {
     ['has no secret', { key: Buffer.alloc(0) }, /the key is empty/],
     ['writes the body again', { body: asPythonDoes }, /parsed and written again: with a space after commas and colons/],
     ['has a clock that is late', { clockSeconds: -420 }, /The clock of the target is 7 minutes behind/],
-  ] as const)('is told why, where it %s', async (_, mistake, says) => {
+  ] as const)('reads the cause if it %s', async (_, mistake, cause) => {
     const ended = await judged(mistake)
     expect(ended.code).toBe(1)
-    expect(causesIn(ended)).toMatch(says)
+    expect(causesIn(ended)).toMatch(cause)
   })
 })
 
 describe('an endpoint that breaks many cases with one mistake', () => {
-  it('is told that it parses before it verifies, and how its framework hands out the bytes', async () => {
+  it('reads that it parses before it verifies, and how its framework hands out the bytes', async () => {
     const ended = await judged({ body: rewritten, answers: { 'x-powered-by': 'Express' } })
     expect(causesIn(ended)).toContain('Bodies are verified after they were parsed and written again')
     expect(causesIn(ended)).not.toContain('fail alike')
@@ -113,12 +113,12 @@ describe('an endpoint that breaks many cases with one mistake', () => {
     expect(ended.out).not.toContain('Spring')
   })
 
-  it('is told that it verifies nothing', async () => {
+  it('reads that it verifies nothing', async () => {
     expect(causesIn(await judged({ verifiesNothing: true }))).toContain('Nothing is verified')
   })
 })
 
-it('every reporter says the same', async () => {
+it('every reporter prints the same cause', async () => {
   const { reports } = await judged({ body: rewritten }, ['junit', 'ctrf', 'html', 'markdown', 'github', 'tap'])
   expect(Object.keys(reports).length).toBe(7)
   for (const [name, text] of Object.entries(reports)) {
@@ -127,22 +127,26 @@ it('every reporter says the same', async () => {
   }
 })
 
-/** On a busy machine the case that others rest on may have no verdict: then they stand for themselves. */
+/** On a busy machine the case that others depend on may have no verdict: then their own failures are reported. */
 const unlessBusy = { timeout: 300_000, retry: 2 }
 
-it('a list that has nothing without a cursor is one failure, and what reads it is not judged', unlessBusy, async () => {
-  const own = 'service/polling/is-oldest-first'
-  const reads = 'service/org-isolation/keeps-events-apart'
-  const cases = [own, reads].flatMap((id) => ['--case', id])
-  const ended = await command(['run', '--reference', '--mutant', 'server/polls-from-now', ...cases])
-  expect(ended.out.match(/^failed {3}\S+/gm)).toEqual([`failed   ${own}`])
-  expect(causesIn(ended)).toContain('explains 1 failed, 1 not evaluated')
-  const skipped = ended.report?.cases.find(({ id }) => id === reads)
-  expect(skipped?.reason).toBe(`not evaluated because POL-002 failed in ${own}`)
-})
+it(
+  'a list that is empty without a cursor is one failure, and cases that read it are not evaluated',
+  unlessBusy,
+  async () => {
+    const own = 'service/polling/is-oldest-first'
+    const reads = 'service/org-isolation/keeps-events-apart'
+    const cases = [own, reads].flatMap((id) => ['--case', id])
+    const ended = await command(['run', '--reference', '--mutant', 'server/polls-from-now', ...cases])
+    expect(ended.out.match(/^failed {3}\S+/gm)).toEqual([`failed   ${own}`])
+    expect(causesIn(ended)).toContain('explains 1 failed, 1 not evaluated')
+    const skipped = ended.report?.cases.find(({ id }) => id === reads)
+    expect(skipped?.reason).toBe(`not evaluated because POL-002 failed in ${own}`)
+  },
+)
 
 it(
-  'a first retry at a wrong time is one failure: the record, other failures, replays and blocked names that follow from it are not judged',
+  'a first retry at a wrong time is one failure; cases that follow from it are not evaluated',
   unlessBusy,
   async () => {
     const own = 'service/retries/second-attempt-after-5-seconds'

@@ -32,7 +32,7 @@ const judge = (url: string, ...options: readonly string[]): Promise<CommandEnd> 
 const oneCase = ['--case', 'receiver/acceptance/accepts-a-signed-delivery']
 
 describe('--repeat', () => {
-  it('tells a case that passes and fails as flaky, and fails it', async () => {
+  it('fails a case that passes and fails, and reports it as flaky', async () => {
     // The first delivery is that before the first case.
     const ended = await judge(await endpoint((count) => (count === 3 ? 401 : 204)), ...oneCase, '--repeat', '3')
     expect(ended.code).toBe(1)
@@ -41,14 +41,14 @@ describe('--repeat', () => {
     expect(ended.report?.cases).toMatchObject([{ status: 'failed', repeats: { passed: 2, failed: 1, errored: 0 } }])
   })
 
-  it('says nothing of the kind where a case always passes', async () => {
+  it('reports no flakiness if a case always passes', async () => {
     const ended = await judge(await endpoint(() => 204), ...oneCase, '--repeat', '2')
     expect(ended.code).toBe(0)
     expect(ended.out).not.toContain('flaky')
     expect(ended.report?.cases).toMatchObject([{ status: 'passed', repeats: { passed: 2, failed: 0, errored: 0 } }])
   })
 
-  it('goes on with the first seed behind the last one', async () => {
+  it('continues with seed 0 after the largest seed', async () => {
     const last = ['--seed', '4294967295']
     const ended = await judge(
       await endpoint((count) => (count === 3 ? 401 : 204)),
@@ -61,13 +61,13 @@ describe('--repeat', () => {
     expect(ended.out).not.toContain('4294967296')
   })
 
-  it('does not go with what is kept over a stop', async () => {
+  it('is refused together with --bail', async () => {
     const { code, err } = await judge(await endpoint(() => 204), ...oneCase, '--repeat', '2', '--bail')
     expect([code, err]).toEqual([2, expect.stringContaining('--repeat and --bail do not go together')])
   })
 })
 
-it('--last-failed asks what did not pass, and everything once nothing is left', async () => {
+it('--last-failed runs the cases that did not pass, and all cases once none is left', async () => {
   let status = 204
   const url = await endpoint(() => status)
   const few = [...oneCase, '--case', 'receiver/signature/refuses-an-unsigned-post']
@@ -80,7 +80,7 @@ it('--last-failed asks what did not pass, and everything once nothing is left', 
   expect((await judge(url, '--last-failed')).report?.cases).toHaveLength(2)
 })
 
-it('--last-failed leaves alone what failed of cases that are not given this time', async () => {
+it('--last-failed ignores failures of own cases that are not loaded this time', async () => {
   const module = join(state, 'own.mjs')
   const authoring = pathToFileURL(resolve(import.meta.dirname, '../../dist/harness/authoring.js'))
   writeFileSync(
@@ -96,7 +96,7 @@ export const cases = [receiverCase({ id: 'receiver/own/fails', requirements: ['R
   expect(ended.report?.cases).toHaveLength(1)
 })
 
-it('--requirement asks the cases of a requirement, in any case of letters', async () => {
+it('--requirement runs the cases of a requirement, in upper or lower case', async () => {
   const { report } = await judge(await endpoint(() => 204), '--requirement', 'rcv-003')
   expect(report?.cases.length).toBeGreaterThan(0)
   for (const each of report?.cases ?? [])
@@ -114,10 +114,10 @@ it.each([
     'AUTH-001',
     /: --requirement AUTH-001: no case for a verifier checks it; it applies to a service \(more: conformance explain AUTH-001/,
   ],
-])('%s --requirement %s says that it is one, though no case checks it', (command, id, says) => {
-  const asked = [program, ...command, '--requirement', id, ...(command[0] === 'verifier' ? ['--', 'true'] : [])]
-  const { status, stderr } = spawnSync(process.execPath, asked, { encoding: 'utf8' })
-  expect(stderr).toMatch(says)
+])('%s --requirement %s reports that no case checks this requirement', (command, id, message) => {
+  const args = [program, ...command, '--requirement', id, ...(command[0] === 'verifier' ? ['--', 'true'] : [])]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect(stderr).toMatch(message)
   expect(status).toBe(2)
 })
 
@@ -125,7 +125,7 @@ describe('--dry-run', () => {
   const plan = (kind: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [program, kind, '--dry-run', ...args], { encoding: 'utf8' })
 
-  it('asks nobody: neither the target, nor its control interface, nor a driver', async () => {
+  it('contacts neither the target nor its control interface, and starts no driver', async () => {
     let count = 0
     const url = await endpoint(() => {
       count++
@@ -147,7 +147,7 @@ describe('--dry-run', () => {
     expect([starts.status, existsSync(driver), count]).toEqual([0, false, 0])
   })
 
-  it('says how much could be verified, and what would verify most', () => {
+  it('prints how many requirements could be verified, and what would add most', () => {
     const { stdout } = plan('run', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k')
     expect(stdout).toMatch(/^\d+ of \d+ requirements could be verified, \d+ more in part\.$/m)
     expect(stdout).toMatch(
@@ -157,7 +157,7 @@ describe('--dry-run', () => {
   })
 })
 
-it('the end of a run says what would verify most; a run of a part does not', async () => {
+it('a whole run ends with what would verify more; a partial run does not', async () => {
   const url = await endpoint(() => 204)
   expect((await judge(url, '--verbose')).out).toMatch(/Would verify more\n {4}add --handled-url: \+\d+ requirements/)
   expect((await judge(url)).out).toMatch(/--verbose shows them\): .*options? would verify more/)
@@ -169,14 +169,14 @@ it.each([
   ['--case', 'refuses-any-changed-bits', 'receiver/signature/refuses-any-changed-bit'],
   ['--suite', 'receiver/acceptence', 'receiver/acceptance'],
   ['--requirement', 'RVC-001', 'RCV-001'],
-])('%s %s asks what was meant', async (option, given, meant) => {
+])('%s %s suggests the nearest name', async (option, given, meant) => {
   const { code, err } = await judge('http://127.0.0.1:9', option, given)
   expect(code).toBe(2)
   expect(err).toContain('did you mean')
   expect(err).toContain(meant)
 })
 
-it('explain tells an open point, and which was meant', () => {
+it('explain prints an open point, and suggests the nearest name', () => {
   const explain = (id: string) => spawnSync(process.execPath, [program, 'explain', id], { encoding: 'utf8' })
   expect(explain('error-shape').stdout).toContain('accepted   The three fields together')
   expect(explain('error-shapes').stderr).toContain('did you mean error-shape')
@@ -192,7 +192,7 @@ it('explain knows the cases and requirements of --cases', () => {
   expect(explain('service/acme/keeps-the-query').stderr).toContain('did you mean service/acme/keeps-the-query-of-a-url')
 })
 
-it('a verifier that does not look at the age of a delivery is told so, in words', async () => {
+it('a verifier that ignores the age of a delivery reads so in the report', async () => {
   const driver = join(state, 'ageless.mjs')
   const library = JSON.stringify(
     pathToFileURL(resolve(import.meta.dirname, '../../dist/reference/verifier/index.js')).href,

@@ -32,7 +32,7 @@ interface Row {
   readonly right?: Partial<Readonly<Record<Bad, string>>>
 }
 
-const none = 'an empty file says nothing'
+const none = 'an empty file sets nothing'
 const rows: readonly Row[] = [
   { named: 'run --config', args: ['run', '--config', '@'], right: { empty: none } },
   { named: 'run --cases', args: ['run', ...service, '--cases', '@'] },

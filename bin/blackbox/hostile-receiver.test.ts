@@ -1,4 +1,4 @@
-// Receivers that mean the command harm, and what answers https:// with something else.
+// Hostile receivers, and peers that answer https:// with something else.
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -63,7 +63,7 @@ describe('a receiver that answers before it has read, and never reads', limit, (
   )
 })
 
-it('a receiver is judged by its status, however long the body behind it and whatever its coding', limit, async () => {
+it('a receiver is judged by its status, whatever the length and coding of its body', limit, async () => {
   const isForged = (headers: readonly string[]) => headers.every((each) => each.toLowerCase() !== 'webhook-signature')
   for (const name of ['big-json', 'gzip-bomb', 'broken-gzip'] as const) {
     const endpoint = await startHostile({
@@ -76,7 +76,7 @@ it('a receiver is judged by its status, however long the body behind it and what
   }
 })
 
-it('a receiver that refuses everything alike has no verdict, and the secret is named', limit, async () => {
+it('a receiver that refuses everything has no verdict, and the note suggests the secret', limit, async () => {
   const endpoint = await startHostile({ manner: manners['always-401'] })
   const end = await command(judge(endpoint.url, '--suite', 'receiver/timestamp'))
   await endpoint.close()
@@ -109,22 +109,25 @@ async function startTired(then: 'hang' | 'take-its-time') {
   }
 }
 
-describe('a receiver that thirty forgeries have tired', limit, () => {
-  const asked = ['keeps-accepting-after-an-attack', 'answer-time/*'].flatMap((each) => ['--case', `receiver/*${each}`])
+describe('a receiver that changes after thirty forgeries', limit, () => {
+  const selected = ['keeps-accepting-after-an-attack', 'answer-time/*'].flatMap((each) => [
+    '--case',
+    `receiver/*${each}`,
+  ])
 
-  it('fails where it answers nothing from then on', async () => {
+  it('fails if it never answers again', async () => {
     const endpoint = await startTired('hang')
     // Some seven times 12 seconds pass without an answer, and more while other tests run.
-    const end = await command(judge(endpoint.url, ...asked), { killAfterMs: 240_000 })
+    const end = await command(judge(endpoint.url, ...selected), { killAfterMs: 240_000 })
     endpoint.close()
     expectSound(end, [1])
     const last = end.report?.cases.find(({ id }) => id.endsWith('/still-answers-at-the-end'))
     expect(last).toMatchObject({ status: 'failed', violates: ['RCV-002'] })
   })
 
-  it('does not where it takes its time, within the ten seconds', async () => {
+  it('passes if it is slow but answers within ten seconds', async () => {
     const endpoint = await startTired('take-its-time')
-    const end = await command(judge(endpoint.url, ...asked))
+    const end = await command(judge(endpoint.url, ...selected))
     endpoint.close()
     expectSound(end, [0])
     expect(end.report?.summary.cases).toMatchObject({ failed: 0, errored: 0 })
@@ -147,7 +150,7 @@ const says: Readonly<Record<TlsFault, RegExp>> = {
 }
 const reachable = /^(?:self-signed|expired|not-yet-valid|another-name)$/
 
-describe('what is reached by https:// and breaks before HTTP', limit, () => {
+describe('a target with https:// that fails before HTTP', limit, () => {
   const few: readonly TlsFault[] = ['expired', 'plain-http']
   const rest = (Object.keys(tlsFaults) as TlsFault[]).filter((each) => !few.includes(each))
   it.concurrent.each(some(few, rest))('%s', async (fault) => {

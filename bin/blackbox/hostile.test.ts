@@ -105,79 +105,71 @@ describe('a driver', limit, () => {
   })
 })
 
-describe(
-  'a service that is gone half-way is asked no further, is failed for nothing more and earns no verdict',
-  limit,
-  () => {
-    const ways = [
-      { suites: ['service/stream'], concurrency: '12', requests: 12 },
-      {
-        suites: ['service/malformed-requests', 'service/emails', 'service/batches', 'service/webhooks'],
-        concurrency: '2',
-        requests: 40,
-      },
-      { suites: ['service/stream', 'service/retries', 'service/polling'], concurrency: '12', requests: 60 },
-    ]
-    it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
-      const service = await startHostile({ upstream: reference.url })
-      const started = command([...unhurried(runOn(service.url, ...suites)), '--concurrency', concurrency], {
-        env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
-      })
-      await service.asked(requests)
-      await service.close()
-      const end = await started
-      expectSound(end, [3])
-      expect(end.report?.verdict).toBe('none')
-      expect(end.report?.note).toMatch(/accepted no connection/)
-      expect(failedOutside(end, /^$/)).toEqual([])
+describe('a service that goes away during a run gets no more requests, no more failures and no verdict', limit, () => {
+  const ways = [
+    { suites: ['service/stream'], concurrency: '12', requests: 12 },
+    {
+      suites: ['service/malformed-requests', 'service/emails', 'service/batches', 'service/webhooks'],
+      concurrency: '2',
+      requests: 40,
+    },
+    { suites: ['service/stream', 'service/retries', 'service/polling'], concurrency: '12', requests: 60 },
+  ]
+  it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
+    const service = await startHostile({ upstream: reference.url })
+    const started = command([...unhurried(runOn(service.url, ...suites)), '--concurrency', concurrency], {
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
+    await service.asked(requests)
+    await service.close()
+    const end = await started
+    expectSound(end, [3])
+    expect(end.report?.verdict).toBe('none')
+    expect(end.report?.note).toMatch(/accepted no connection/)
+    expect(failedOutside(end, /^$/)).toEqual([])
+  })
 
-    it.concurrent('while it is asked for a stream, and for nothing else after that', async () => {
-      const service = await startHostile({ upstream: reference.url })
-      const args = ['run', '--base-url', service.url, '--control-url', reference.controlUrl ?? '', '--seed', '1']
-      const started = command([...args, '--case', 'service/stream/starts-from-now'], {
-        env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
-      })
-      await service.askedForStream()
-      await service.close()
-      const end = await started
-      expectSound(end, [3])
-      expect(end.report?.note).toMatch(/accepted no connection/)
+  it.concurrent('during the request for a stream, when no other request follows', async () => {
+    const service = await startHostile({ upstream: reference.url })
+    const args = ['run', '--base-url', service.url, '--control-url', reference.controlUrl ?? '', '--seed', '1']
+    const started = command([...args, '--case', 'service/stream/starts-from-now'], {
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
-  },
-)
+    await service.askedForStream()
+    await service.close()
+    const end = await started
+    expectSound(end, [3])
+    expect(end.report?.note).toMatch(/accepted no connection/)
+  })
+})
 
-describe(
-  'a service that answers everything with 429 earns no verdict, and is not waited for without an end',
-  limit,
-  () => {
-    const ways: readonly { manner: MannerName; after: number; says: RegExp }[] = [
-      { manner: 'retry-after-long', after: 0, says: /requests a wait of 110 s/ },
-      { manner: 'retry-after-huge', after: 0, says: /requests a wait of more than 30 years/ },
-      { manner: 'retry-after-long', after: 40, says: /answered nothing but 429/ },
-    ]
-    const slow: typeof ways = [{ manner: 'retry-after-short', after: 0, says: /goes on so/ }]
-    it.concurrent.each(some(ways, slow))('$manner after $after requests', async ({ manner, after, says }) => {
-      let asked = 0
-      const service = await startHostile({
-        manner: manners[manner],
-        isVictim: () => ++asked > after,
-        upstream: reference.url,
-      })
-      // Few at once: a valid answer that is late, after bad ones, ends their row.
-      const suites = runOn(service.url, 'service/emails', 'service/webhooks', 'service/polling')
-      const end = await command([...unhurried(suites), '--concurrency', '2'], {
-        env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
-      })
-      await service.close()
-      expectSound(end, [3])
-      expect(end.report?.note).toMatch(says)
-      expect(failedOutside(end, /^$/)).toEqual([])
+describe('a service that answers everything with 429 gets no verdict, and the run ends', limit, () => {
+  const ways: readonly { manner: MannerName; after: number; note: RegExp }[] = [
+    { manner: 'retry-after-long', after: 0, note: /requests a wait of 110 s/ },
+    { manner: 'retry-after-huge', after: 0, note: /requests a wait of more than 30 years/ },
+    { manner: 'retry-after-long', after: 40, note: /answered nothing but 429/ },
+  ]
+  const slow: typeof ways = [{ manner: 'retry-after-short', after: 0, note: /goes on so/ }]
+  it.concurrent.each(some(ways, slow))('$manner after $after requests', async ({ manner, after, note }) => {
+    let requests = 0
+    const service = await startHostile({
+      manner: manners[manner],
+      isVictim: () => ++requests > after,
+      upstream: reference.url,
     })
-  },
-)
+    // Few at once: a valid answer that is late, after bad ones, ends their row.
+    const suites = runOn(service.url, 'service/emails', 'service/webhooks', 'service/polling')
+    const end = await command([...unhurried(suites), '--concurrency', '2'], {
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+    })
+    await service.close()
+    expectSound(end, [3])
+    expect(end.report?.note).toMatch(note)
+    expect(failedOutside(end, /^$/)).toEqual([])
+  })
+})
 
-it('a key that the service refuses is the fault of whoever gave it', limit, async () => {
+it('a key that the service refuses ends the run without a verdict, and the note names --api-key', limit, async () => {
   const end = await command(['run', '--base-url', reference.url], { env: { CONFORMANCE_API_KEY: 'key_of_nobody' } })
   expectSound(end, [3])
   expect(end.err).toMatch(/refuses the API key \(401 for GET \/v1\/events, 401 for .*--api-key/)

@@ -171,23 +171,27 @@ test('SIGINT ends a judgement of a receiver at once while its first delivery is 
   expect(performance.now() - startedAt).toBeLessThan(2_500)
 })
 
-test('a second SIGINT ends a run whose clean-up hangs, and says what removes the rest', limit, async () => {
-  const { here, server, hang } = await hanging(({ method }) => method === 'DELETE')
-  // One case at a time, so that nothing else is being made when the process ends.
-  const { child, ended } = here.start(...hooks, '--concurrency', '1')
-  await until(() => left(here.journal).length > 0)
-  child.kill('SIGINT')
-  await until(() => hang.count > 0)
-  child.kill('SIGINT')
-  const { code, err } = await ended
-  expect(code).toBe(3)
-  expect(err).toMatch(/left on the target: \d+(, and perhaps .*)?; conformance cleanup --journal /)
-  expect(memberOf(await asked(server, 'webhooks'), 'data')).not.toEqual([])
-  hang.isOn = false
-  expect((await here.start('cleanup').ended).code).toBe(0)
-  expect(memberOf(await asked(server, 'webhooks'), 'data')).toEqual([])
-  expect(existsSync(here.journal)).toBe(false)
-})
+test(
+  'a second SIGINT ends a run whose clean-up hangs, and prints the command that removes the rest',
+  limit,
+  async () => {
+    const { here, server, hang } = await hanging(({ method }) => method === 'DELETE')
+    // One case at a time, so that nothing else is being made when the process ends.
+    const { child, ended } = here.start(...hooks, '--concurrency', '1')
+    await until(() => left(here.journal).length > 0)
+    child.kill('SIGINT')
+    await until(() => hang.count > 0)
+    child.kill('SIGINT')
+    const { code, err } = await ended
+    expect(code).toBe(3)
+    expect(err).toMatch(/left on the target: \d+(, and perhaps .*)?; conformance cleanup --journal /)
+    expect(memberOf(await asked(server, 'webhooks'), 'data')).not.toEqual([])
+    hang.isOn = false
+    expect((await here.start('cleanup').ended).code).toBe(0)
+    expect(memberOf(await asked(server, 'webhooks'), 'data')).toEqual([])
+    expect(existsSync(here.journal)).toBe(false)
+  },
+)
 
 test('a paused sending is resumed when the run is interrupted', limit, async () => {
   const server = await startReferenceServer({ control: true, capabilities: ['workspaces', 'sending', 'egress'] })

@@ -85,7 +85,7 @@ const mails = suites('schedules', 'batches', 'emails', 'errors', 'malformed-requ
 
 test.each([
   ['webhooks on every sort of url', hooks, kills / 2],
-  ['scheduled emails, and requests that no service may take', mails, kills / 2],
+  ['scheduled emails, and invalid requests', mails, kills / 2],
 ])(
   'whenever a run of %s is killed, cleanup leaves nothing of it, and all of another run',
   limit,
@@ -127,7 +127,7 @@ test('a webhook whose create request was never answered is found by the mark', l
   expect(await here.urls()).toEqual([])
 })
 
-test('what nobody knows the fate of is told, and is no clean end', limit, async () => {
+test('a workspace that may or may not exist is reported, and cleanup exits with 3', limit, async () => {
   const here = await place()
   here.journal([{ intends: 1, kind: 'workspace', isMarked: false }])
   const { code, out, err } = await here.start('cleanup').ended
@@ -138,7 +138,7 @@ test('what nobody knows the fate of is told, and is no clean end', limit, async 
 })
 
 test(
-  'a webhook without a mark that may be of the run is named and left; once none is there, the end is clean',
+  'a webhook without a mark that may belong to the run is reported and kept, and blocks a clean end',
   limit,
   async () => {
     const here = await place()
@@ -157,7 +157,7 @@ test(
   },
 )
 
-test('a key that is not the one the run had proves nothing by a 404', limit, async () => {
+test('a 404 proves nothing with another key than that of the run', limit, async () => {
   const here = await place()
   const other = await startReferenceServer({ data: join(here.folder, '..', 'other.db') })
   onTestFinished(() => other.close())
@@ -174,7 +174,7 @@ test('a key that is not the one the run had proves nothing by a 404', limit, asy
   expect(right.code).toBe(0)
 })
 
-test('a bad file in the folder of journals stops nothing, and a run that lives is left alone', limit, async () => {
+test('cleanup passes over bad files in the folder of journals, and over runs under way', limit, async () => {
   const here = await place()
   const head = (over: object) =>
     `${JSON.stringify({
@@ -200,7 +200,7 @@ test('a bad file in the folder of journals stops nothing, and a run that lives i
   expect(here.journals().toSorted()).toEqual(['empty.jsonl', 'foreign.jsonl', 'living.jsonl'])
 })
 
-test('the folder of journals is its user’s alone', limit, async () => {
+test('only its user can read the folder of journals', limit, async () => {
   const here = await place()
   const { child, ended } = here.start(...hooks)
   while (here.journals().length === 0) await pause(5)
@@ -210,29 +210,25 @@ test('the folder of journals is its user’s alone', limit, async () => {
   await ended
 })
 
-test(
-  'what cleanup prints of a target commands no terminal and no build log, and no id leads to another path',
-  limit,
-  async () => {
-    const here = await place()
-    mkdirSync(here.folder, { recursive: true })
-    const ids = ['whk_1\n::error::PWNED\n##[error]x \u001b[2J', '..', '']
-    const lines = ids.map((id) => JSON.stringify({ made: { kind: 'webhook', id } }))
-    const head = JSON.stringify({
-      journal: 2,
-      base_url: here.server.url,
-      mark: 'abcdefghij',
-      process: { ...ownIdentity(), started: 1 },
-    })
-    writeFileSync(join(here.folder, 'a.jsonl'), `${[head, ...lines].join('\n')}\n`)
-    await here.server.close()
-    const { code, out, err } = await here.start('cleanup').ended
-    expect(code).toBe(3)
-    expect(err).toContain('not removed: webhook whk_1')
-    for (const text of [out, err]) {
-      expect(text).not.toMatch(/^\s*::/m)
-      expect(text).not.toMatch(/\u001b|##\[/)
-      expect(text).not.toContain('/v1/cancel')
-    }
-  },
-)
+test('cleanup escapes control characters of a target, and no id leads to another path', limit, async () => {
+  const here = await place()
+  mkdirSync(here.folder, { recursive: true })
+  const ids = ['whk_1\n::error::PWNED\n##[error]x \u001b[2J', '..', '']
+  const lines = ids.map((id) => JSON.stringify({ made: { kind: 'webhook', id } }))
+  const head = JSON.stringify({
+    journal: 2,
+    base_url: here.server.url,
+    mark: 'abcdefghij',
+    process: { ...ownIdentity(), started: 1 },
+  })
+  writeFileSync(join(here.folder, 'a.jsonl'), `${[head, ...lines].join('\n')}\n`)
+  await here.server.close()
+  const { code, out, err } = await here.start('cleanup').ended
+  expect(code).toBe(3)
+  expect(err).toContain('not removed: webhook whk_1')
+  for (const text of [out, err]) {
+    expect(text).not.toMatch(/^\s*::/m)
+    expect(text).not.toMatch(/\u001b|##\[/)
+    expect(text).not.toContain('/v1/cancel')
+  }
+})

@@ -727,18 +727,18 @@ const rows: readonly Row[] = [
   { command: 'init', option: 'force', with: ['--dir', 'full'], says: /wrote/, code: 0 },
 ]
 
-/** Options whose effect is not seen in one short run. */
+/** Options whose effect one short run does not show. */
 const elsewhere: Readonly<Record<string, string>> = {
   'no-config': 'tested in configuration.test.ts',
   watch: 'stays until it is interrupted',
-  quiet: 'tested below, beside its opposite',
+  quiet: 'tested below, with its opposite',
   insecure: 'tested below, with a server of its own',
   state: 'tested in state.test.ts, with runs that are stopped',
   journal: 'tested in state.test.ts, with runs that are killed',
   full: 'takes minutes: npm run selftest',
   load: 'takes minutes: npm run selftest',
   redact: 'tested in observe/live.test.ts, with traffic',
-  yes: 'asks nothing, which is seen on a terminal alone',
+  yes: 'has an effect on a terminal only',
   help: 'tested below',
   version: 'tested below',
 }
@@ -807,7 +807,7 @@ function formsOf(row: Row): readonly Form[] {
   ]
 }
 
-describe.concurrent('has its effect, whichever way it is given', () => {
+describe.concurrent('an option has its effect as a flag, a variable and a key of the file', () => {
   it.each(tried)('$command --$option', async (row) => {
     for (const form of formsOf(row)) {
       const { code, text } = await seen(row, form)
@@ -823,7 +823,7 @@ describe.concurrent('has its effect, whichever way it is given', () => {
 
 describe.runIf(isWhole)('without the option (in CI)', () => {
   const cheap = rows.filter((row) => row.code !== 2 && row.command !== 'serve' && row.option !== 'dir')
-  it.each(cheap)('$command does otherwise than with --$option', { timeout: 300_000 }, async (row) => {
+  it.each(cheap)('$command without --$option has another result', { timeout: 300_000 }, async (row) => {
     const { code, text } = await seen(row, 'neither')
     const isSame =
       code === row.code &&
@@ -833,13 +833,13 @@ describe.runIf(isWhole)('without the option (in CI)', () => {
   })
 })
 
-describe.concurrent('the rest', () => {
+describe.concurrent('the table of options', () => {
   const paths = Object.keys(commands) as CommandPath[]
   const optionsOf = (path: CommandPath): readonly Option[] =>
     Object.values<Option>(commands[path].options).filter(({ isHidden }) => isHidden !== true)
   const runs = paths.filter((path) => shared.every((row) => optionsOf(path).some(({ name }) => name === row.option)))
 
-  it('is nothing: every option of the table has a row here', () => {
+  it('has a row here for every option', () => {
     const known = new Set(rows.map((row) => `${row.command} ${row.option}`))
     const missing = paths.flatMap((path) =>
       optionsOf(path)
@@ -853,11 +853,11 @@ describe.concurrent('the rest', () => {
     expect(rows.filter((row) => entryOf(row) === undefined)).toEqual([])
   })
 
-  it.each(paths)('%s --help says what the table says', async (path) => {
+  it.each(paths)('%s --help lists the options of the table', async (path) => {
     const { code, text } = await conformance([...path.split(' '), '--help'])
     expect(code).toBe(0)
-    const told = [...text.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option)
-    expect(told).toEqual([...optionsOf(path).map(({ name }) => name), 'help'])
+    const listed = [...text.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option)
+    expect(listed).toEqual([...optionsOf(path).map(({ name }) => name), 'help'])
     expect(text.replace(/\s+/g, ' ')).toContain(commands[path].help)
   })
 
@@ -866,7 +866,7 @@ describe.concurrent('the rest', () => {
     for (const path of paths) expect(text).toMatch(new RegExp(`^  ${path.split(' ')[0]}\\b`, 'm'))
   })
 
-  it('a flag beats a variable, which beats the file; an empty variable is none', async () => {
+  it('a flag beats a variable, a variable beats the file, and an empty variable is ignored', async () => {
     writeFileSync(join(folder, 'level.yaml'), 'level: must\nseed: 7\n')
     const args = ['run', ...one.slice(0, 3), '--config', 'level.yaml']
     expect((await conformance(args)).text).toMatch(/seed 7\b/)
@@ -879,7 +879,7 @@ describe.concurrent('the rest', () => {
     expect((await conformance(['list'], { CONFORMANCE_JSON: 'maybe' })).text).toMatch(/CONFORMANCE_JSON=maybe/)
   })
 
-  it.runIf(isWhole)('--quiet says less (in CI)', async () => {
+  it.runIf(isWhole)('--quiet prints less (in CI)', async () => {
     const loud = (await conformance(['verifier', ...wrongVerifier.with, ...wrongDriver])).text
     for (const quiet of [
       await conformance(['verifier', '--quiet', ...wrongVerifier.with, ...wrongDriver]),
@@ -891,7 +891,7 @@ describe.concurrent('the rest', () => {
     }
   })
 
-  it.runIf(isWhole)('--insecure takes a certificate nobody vouches for (in CI)', async () => {
+  it.runIf(isWhole)('--insecure accepts an untrusted certificate (in CI)', async () => {
     const { key, cert } = await sinkCertificate()
     const server = createServer({ key, cert }, (_request, response) => void response.writeHead(418).end())
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -911,27 +911,31 @@ describe.concurrent('the rest', () => {
 })
 
 describe.concurrent('the kill matrix in part', () => {
-  it('--diff without --mutant says what is missing', async () => {
+  it('--diff without --mutant names the missing option', async () => {
     expect(await conformance(['selftest', '--diff'])).toEqual({
       code: 2,
       text: 'conformance: --diff: name the mutants by --mutant <id or glob>\n',
     })
   })
 
-  it('--case tells what a case kills, and whether another does too', { timeout: 120_000 }, async () => {
-    const args = ['selftest', '--case', 'verifier/signing/signs-as-the-scheme-says', '--jobs', '1']
-    const { code, text } = await conformance(args)
-    expect(text).toMatch(
-      /^verifier\/signing\/signs-as-the-scheme-says\n((ALONE|KILLED) {2,3}verifier\/\S+.*\n)+\d+ of the \d+ mutants/,
-    )
-    expect(code).toBe(0)
-    const { text: json } = await conformance([...args, '--format', 'json'])
-    const [only] = JSON.parse(json) as {
-      case: string
-      kills: { mutant: string; isKilled: boolean; others: string[] }[]
-    }[]
-    expect(only?.kills.filter(({ isKilled }) => isKilled).length).toBe(text.match(/^(ALONE|KILLED) /gm)?.length)
-  })
+  it(
+    '--case lists the mutants that a case kills, and whether another case kills them too',
+    { timeout: 120_000 },
+    async () => {
+      const args = ['selftest', '--case', 'verifier/signing/signs-as-the-scheme-says', '--jobs', '1']
+      const { code, text } = await conformance(args)
+      expect(text).toMatch(
+        /^verifier\/signing\/signs-as-the-scheme-says\n((ALONE|KILLED) {2,3}verifier\/\S+.*\n)+\d+ of the \d+ mutants/,
+      )
+      expect(code).toBe(0)
+      const { text: json } = await conformance([...args, '--format', 'json'])
+      const [only] = JSON.parse(json) as {
+        case: string
+        kills: { mutant: string; isKilled: boolean; others: string[] }[]
+      }[]
+      expect(only?.kills.filter(({ isKilled }) => isKilled).length).toBe(text.match(/^(ALONE|KILLED) /gm)?.length)
+    },
+  )
 })
 
 describe.concurrent('init refuses a flag that would do nothing', () => {
@@ -977,7 +981,7 @@ describe.concurrent('init refuses a flag that would do nothing', () => {
 })
 
 describe.concurrent('list and explain', () => {
-  it('every sentence of the interface has what asks it, what it leaves open, or a reason', async () => {
+  it('every sentence of the interface has a requirement, an open point or a reason', async () => {
     const { text } = await conformance(['coverage', '--sentences', '--json'])
     const rows = JSON.parse(text) as { requirements: unknown[]; openPoints: unknown[]; reason?: string }[]
     expect(rows.length).toBeGreaterThan(250)
@@ -988,7 +992,7 @@ describe.concurrent('list and explain', () => {
     expect(receivers.text.split('\n').length).toBeLessThan(text.split('\n').length / 2)
   })
 
-  it('a requirement without a case has a reason in words', async () => {
+  it('a requirement without a case has a reason', async () => {
     const { text } = await conformance(['list', '--coverage', '--json'])
     const covered = JSON.parse(text) as { id: string; level: string; cases: string[]; untestable?: string }[]
     expect(covered.length).toBeGreaterThan(160)

@@ -27,7 +27,7 @@ const judge = (name: string, text?: string) => {
   return spawnSync(process.execPath, [program, ...options], { encoding: 'utf8', cwd: folder })
 }
 
-it('a case without the question is named', () => {
+it('a case without a run function is named', () => {
   const { status, stderr } = judge('silent.mjs', good.replace('async run(', 'async ran('))
   expect(status).toBe(2)
   expect(stderr).toBe(
@@ -35,20 +35,20 @@ it('a case without the question is named', () => {
   )
 })
 
-it('a case that throws is blamed itself, with its line, and not the kit', () => {
+it('an error inside a case is reported as its own, with its line', () => {
   const { status, stdout } = judge('throws.mjs', good.replace('api.listWebhooks()', 'api.listNothing()'))
   expect(status).toBe(3)
   expect(stdout).toMatch(/the case itself threw \(TypeError: .*listNothing.*throws\.mjs:7:\d+\): mend it there/)
   expect(stdout).not.toContain('please report')
 })
 
-it('a module with a mistake in its syntax is told with what shows the line', () => {
+it('a module with a syntax error is reported with a command that prints the line', () => {
   expect(judge('torn.mjs', 'export const cases = [\n').stderr).toMatch(
     /cannot be loaded .*; node --check torn\.mjs shows the line/,
   )
 })
 
-it('a folder is called one', () => {
+it('a folder instead of a module is reported', () => {
   mkdirSync(join(folder, 'cases'))
   expect(judge('cases').stderr).toBe('conformance: --cases cases: this is a folder; give the module in it\n')
 })

@@ -85,8 +85,8 @@ describe('known failures', () => {
     const file = JSON.stringify(entries.map((each) => (each.until === undefined ? each : { ...each, case: first })))
     writeFileSync(at('stale.json'), file)
     const names = ['json', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
-    const asked = names.flatMap((name) => ['--reporter', `${name}=stale-report.${name}`])
-    const ended = await judge('right', '--known-failures', 'stale.json', ...asked, '--badge', 'stale.svg')
+    const outputs = names.flatMap((name) => ['--reporter', `${name}=stale-report.${name}`])
+    const ended = await judge('right', '--known-failures', 'stale.json', ...outputs, '--badge', 'stale.svg')
     expect(ended.code, ended.err).toBe(1)
     for (const text of [ended.out, ...names.map((name) => readFileSync(at(`stale-report.${name}`), 'utf8'))]) {
       expect(text).toMatch(/0015-stale-timestamp passed: remove its entry/)
@@ -97,7 +97,7 @@ describe('known failures', () => {
     expect((await conformance('report', 'stale-report.json', '--reporter', 'json')).code).toBe(1)
   })
 
-  it('stand once each, and keep their entry where their case was not judged', async () => {
+  it('are listed once each, and keep their entry if their case did not run', async () => {
     const entry = `- { case: ${stale}, reason: slow }\n`
     writeFileSync(at('twice.yaml'), entry + entry)
     const twice = await judge('right', '--known-failures', 'twice.yaml')
@@ -112,7 +112,7 @@ describe('known failures', () => {
     expect(readFileSync(at('kept.yaml'), 'utf8')).toBe(`- case: ${elsewhere}\n  reason: elsewhere\n`)
   })
 
-  it('of another kind of target are left alone, also past their day', async () => {
+  it('of another kind of target are ignored, even after they expire', async () => {
     const foreign = [
       { case: 'service/webhooks/creates-with-201', reason: 'of the service' },
       { case: 'client/emails/sends-a-cursor-as-it-is', reason: 'of the client', until: '2020-01-01' },
@@ -127,7 +127,7 @@ describe('known failures', () => {
 })
 
 describe('conformance report', () => {
-  it('makes of the shards what the whole run says', async () => {
+  it('merges shards to the report of the whole run', async () => {
     for (const shard of [1, 2, 3])
       await judge('broken', '--shard', `${shard}/3`, '--reporter', `json=shard-${shard}.json`)
     const merged = await conformance('report', 'shard-1.json', 'shard-3.json', 'shard-2.json', '--reporter', 'json')
@@ -145,7 +145,7 @@ describe('conformance report', () => {
     expect(report.shards?.map(({ shard }) => shard)).toEqual(['1/3', '3/3', '2/3'])
   })
 
-  it('has no verdict where a shard is missing, and no green badge for a part', async () => {
+  it('has no verdict if a shard is missing, and no green badge for a part', async () => {
     const shard = { ...readReport('right.json'), shard: '1/2' }
     writeFileSync(at('alone.json'), JSON.stringify({ ...shard, verdict: 'partial' }))
     const { code, out } = await conformance('report', 'alone.json', '--reporter', 'json', '--badge', 'part.json')
@@ -169,7 +169,7 @@ describe('conformance report', () => {
   const shard = (index: number) => ['--shard', `${index}/2`, '--reporter', `json=ended-${index}.json`]
   const merge = () => conformance('report', 'ended-1.json', 'ended-2.json', '--reporter', 'json')
 
-  it('has no verdict where a shard did not reach its end', async () => {
+  it('has no verdict if a shard did not reach its end', async () => {
     await judge('right', ...shard(2))
     const gone = await conformance('verifier', ...few, ...shard(1), '--', 'no-such-driver')
     expect(gone.code).toBe(3)
@@ -215,8 +215,8 @@ describe('conformance report', () => {
 
   it('converts to every format', async () => {
     const names = ['pretty', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
-    const asked = names.flatMap((name) => ['--reporter', `${name}=converted.${name}`])
-    expect((await conformance('report', 'broken.json', ...asked)).code).toBe(1)
+    const outputs = names.flatMap((name) => ['--reporter', `${name}=converted.${name}`])
+    expect((await conformance('report', 'broken.json', ...outputs)).code).toBe(1)
     for (const name of names) expect(readFileSync(at(`converted.${name}`), 'utf8')).toContain('0015-stale-timestamp')
     expect(readFileSync(at('converted.junit'), 'utf8')).toMatch(/"likely cause" value="[^"\\]+; remedy: [^"\\]+"/)
     expect((await conformance('report', 'broken.json', '--reporter', 'github')).out).toMatch(
@@ -226,7 +226,7 @@ describe('conformance report', () => {
     expect(JSON.parse(readFileSync(at('badge.json'), 'utf8'))).toMatchObject({ schemaVersion: 1, label: 'conformance' })
   })
 
-  it('compares: what was fixed, what broke, side by side', async () => {
+  it('compares two reports side by side: fixed and broken cases', async () => {
     const fixed = await conformance('report', '--compare', 'broken.json', 'right.json')
     expect(fixed.code).toBe(0)
     expect(fixed.out).toMatch(/broken\.json +right\.json/)
@@ -248,7 +248,7 @@ describe('conformance report', () => {
     expect((await conformance('report', '--compare', 'right.json', 'broken.json', '--reporter', 'tap')).code).toBe(2)
   })
 
-  it('says what is wrong with its input', async () => {
+  it('reports invalid input', async () => {
     const whole = readFileSync(at('right.json'), 'utf8')
     writeFileSync(at('cut.json'), whole.slice(0, whole.length / 2))
     writeFileSync(at('empty.json'), '')
@@ -339,7 +339,7 @@ function talkTo(args: readonly string[]) {
 }
 
 describe('--watch', () => {
-  it('believes no summary, and takes a byte order mark', async () => {
+  it('computes the summary itself, and accepts a byte order mark', async () => {
     const { summary, ...rest } = readReport('broken.json')
     const boast = { ...rest, summary: { ...summary, cases: { ...summary.cases, failed: 0, passed: 99 } } }
     writeFileSync(at('boast.json'), `\ufeff${JSON.stringify(boast)}`)
@@ -348,7 +348,7 @@ describe('--watch', () => {
     expect((JSON.parse(out) as Report).summary).toEqual(summary)
   })
 
-  it('asks the failed cases again on Enter and on a change, and ends with what holds then', async () => {
+  it('reruns the failed cases on Enter and on a change, and exits with the latest result', async () => {
     writeFileSync(at('mode'), 'broken')
     const run = talkTo(['verifier', ...few, '--reporter', 'json=watched.json', '--watch', at('mode'), ...command])
     await run.until(/Enter reruns the (\d+) that failed/)
@@ -365,7 +365,7 @@ describe('--watch', () => {
     expect(readReport('watched.json').cases).toHaveLength(all)
   })
 
-  it('ends with the input, and refuses a path that is not there', async () => {
+  it('ends with the input, and refuses a path that does not exist', async () => {
     const run = talkTo(['verifier', ...few, '--watch', ...command])
     run.child.stdin.end()
     expect(await run.ended).toBe(0)
@@ -374,40 +374,36 @@ describe('--watch', () => {
 })
 
 describe('--watch on a service', () => {
-  it(
-    'is not set off by the journal of its own run, nor goes with what keeps results',
-    { timeout: 60_000 },
-    async () => {
-      const server = await startReferenceServer()
-      const target = [
-        'run',
-        '--base-url',
-        server.url,
-        '--api-key',
-        server.apiKey,
-        '--case',
-        'service/webhooks/creates-with-201',
-      ]
-      try {
-        const run = talkTo([...target, '--journal', 'watched.jsonl', '--watch', '.'])
-        await run.until(/Enter reruns/)
-        utimesSync(at('watched.jsonl'), new Date(), new Date())
-        await pause(1_500)
-        run.child.stdin.write('q\n')
-        expect(await run.ended).toBe(0)
-        expect(await run.until(/[^]*$/)).not.toContain('Judging')
-        expect((await conformance(...target, '--state', 's.json', '--watch')).err).toContain(
-          '--state: --watch reruns cases',
-        )
-      } finally {
-        await server.close()
-      }
-    },
-  )
+  it('ignores the journal of its own run, and is refused together with --state', { timeout: 60_000 }, async () => {
+    const server = await startReferenceServer()
+    const target = [
+      'run',
+      '--base-url',
+      server.url,
+      '--api-key',
+      server.apiKey,
+      '--case',
+      'service/webhooks/creates-with-201',
+    ]
+    try {
+      const run = talkTo([...target, '--journal', 'watched.jsonl', '--watch', '.'])
+      await run.until(/Enter reruns/)
+      utimesSync(at('watched.jsonl'), new Date(), new Date())
+      await pause(1_500)
+      run.child.stdin.write('q\n')
+      expect(await run.ended).toBe(0)
+      expect(await run.until(/[^]*$/)).not.toContain('Judging')
+      expect((await conformance(...target, '--state', 's.json', '--watch')).err).toContain(
+        '--state: --watch reruns cases',
+      )
+    } finally {
+      await server.close()
+    }
+  })
 })
 
 describe('an interrupted run', () => {
-  it('says what was learnt so far, writes its reports, and exits with 3', async () => {
+  it('prints the results so far, writes its reports, and exits with 3', async () => {
     const run = talkTo([
       'run',
       '--reference',

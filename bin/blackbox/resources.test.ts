@@ -67,7 +67,7 @@ function configured(name: string, more: object): string {
   return path
 }
 
-it('a port that somebody has', limit, async () => {
+it('a port that is in use', limit, async () => {
   const receives = configured('receives', {
     receiver: { listen: `127.0.0.1:${busy}`, public_url: 'https://127.0.0.1/' },
   })
@@ -85,7 +85,7 @@ it('a port that somebody has', limit, async () => {
     expect(await expectComplaint(args, [2])).toMatch(new RegExp(`127\\.0\\.0\\.1:${busy} is in use: choose another`))
 })
 
-it('a file that is a folder, or lies below a file', limit, async () => {
+it('a path that is a folder, or is below a file', limit, async () => {
   const taken = join(folder, 'a-folder')
   mkdirSync(taken)
   writeFileSync(join(folder, 'a-file'), '')
@@ -128,7 +128,7 @@ it('a disk that is full', limit, async () => {
     await expectComplaint(args, [2])
 })
 
-it('standard output that nobody can write to', limit, async () => {
+it('standard output that cannot be written', limit, async () => {
   for (const args of [['list'], ['vectors', 'generate', '--count', '1000'], ['explain', 'SIG-001']]) {
     const { code, err } = await shell(`exec "$0" "$@" > /dev/full`, [process.execPath, program, ...args])
     expect(err).not.toMatch(/unexpected|^\s+at /m)
@@ -145,7 +145,7 @@ it('a working folder that is gone', limit, async () => {
   }
 })
 
-it('a folder for journals that cannot be made: the run says so and goes on', limit, async () => {
+it('a folder for journals that cannot be created: the run reports it and continues', limit, async () => {
   writeFileSync(join(folder, 'no-folder'), '')
   const env = { XDG_STATE_HOME: join(folder, 'no-folder'), TMPDIR: join(folder, 'no-folder') }
   const { code, err } = await execute(run(), { cwd: folder, env })

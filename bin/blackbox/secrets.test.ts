@@ -71,7 +71,7 @@ it('the search finds a secret in each spelling', () => {
     ).toThrow()
 })
 
-it.concurrent('service: keys that are said back in body, headers and errors', limit, async () => {
+it.concurrent('service: keys that are echoed in body, headers and errors', limit, async () => {
   let count = 0
   const service = await startHostile({
     manner: (provocation) => (count++ % 3 === 2 ? created(marked.webhook) : manners.echo)(provocation),
@@ -105,7 +105,7 @@ it.concurrent('service: keys that are said back in body, headers and errors', li
   await service.close()
 })
 
-it.concurrent('receiver: secret, header and query that are said back', limit, async () => {
+it.concurrent('receiver: secret, header and query that are echoed', limit, async () => {
   const endpoint = await startHostile({ manner: manners.echo })
   const url = `${endpoint.url}/hooks?token=${marked.query}`
   const target = ['receiver', '--url', url, '--secret', marked.webhook]
@@ -142,7 +142,7 @@ it.concurrent.each([
   ['a secret of the wrong form', ['receiver', '--url', 'http://127.0.0.1:9', '--secret', `x${marked.webhook}`]],
   ['a key for a seed', ['run', '--reference', '--seed', marked.webhook]],
   ['credentials in a URL', ['run', '--base-url', `http://user:${marked.header}@127.0.0.1:9`]],
-  ['credentials in what is no URL', ['run', '--base-url', `htp://user:${marked.header}@127.0.0.1:9`]],
+  ['credentials in an invalid URL', ['run', '--base-url', `htp://user:${marked.header}@127.0.0.1:9`]],
   [
     'a header without a colon',
     ['receiver', '--url', 'http://127.0.0.1:9', '--secret', marked.webhook, '--header', marked.header],

@@ -60,7 +60,7 @@ const listening = ['sender', '--listen', '127.0.0.1:0', '--reporter', 'json=repo
 describe('conformance sender', () => {
   const run = [...listening, '--ca-out', 'ca.pem', '--profile', 'standard-webhooks', '--case', 'sender/attempts/*']
 
-  it('judges a sender that trusts the authority it wrote', { timeout: 120_000 }, async () => {
+  it('passes a sender that trusts the CA file of the run', { timeout: 120_000 }, async () => {
     const { err } = await conformance([...run, '--trigger', 'node send.mjs'])
     expect(err).toMatch(/https:\/\/127\.0\.0\.1:\d+\/webhooks$/m)
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as { cases: { status: string }[] }
@@ -69,14 +69,14 @@ describe('conformance sender', () => {
     expect(statuses.filter((each) => each !== 'passed' && each !== 'skipped')).toEqual([])
   })
 
-  it('says what a wrong signature is over', { timeout: 120_000 }, async () => {
+  it('reports what a wrong signature covers', { timeout: 120_000 }, async () => {
     const { code, out } = await conformance([...run, '--trigger', 'FAULT=1 node send.mjs'])
     expect(code).toBe(1)
     expect(out).toContain('Only the body is signed.')
     expect(out).not.toContain(bare)
   })
 
-  it('skips what the trigger cannot cause, with what it said', { timeout: 120_000 }, async () => {
+  it('skips cases that the trigger cannot cause, with its message', { timeout: 120_000 }, async () => {
     const { code } = await conformance([...listening, '--trigger', 'echo no such queue >&2; exit 7'])
     expect(code).toBe(3)
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as {
@@ -87,7 +87,7 @@ describe('conformance sender', () => {
   })
 
   it(
-    'takes a body that takes nine seconds for a part of the ten that there are for the answer',
+    'counts a body that arrives over nine seconds into the ten seconds for the answer',
     { timeout: 120_000 },
     async () => {
       const { out } = await conformance([...listening, '--case', inTime, '--trigger', 'node slow.mjs'])
@@ -95,7 +95,7 @@ describe('conformance sender', () => {
     },
   )
 
-  it('says that a body broke off', { timeout: 120_000 }, async () => {
+  it('reports a body that broke off', { timeout: 120_000 }, async () => {
     const { code, out } = await conformance([
       ...listening,
       '--case',
@@ -109,13 +109,13 @@ describe('conformance sender', () => {
     expect(out).toContain('the latest request broke off after 20 bytes of its body, of the')
   })
 
-  it('has no verdict where nothing arrives', { timeout: 120_000 }, async () => {
+  it('has no verdict if nothing arrives', { timeout: 120_000 }, async () => {
     const { code, out } = await conformance([...listening, '--trigger', 'true', '--timeout', '500', '--quiet'])
     expect(code).toBe(3)
     expect(out).toContain('nothing arrived')
   })
 
-  it('has no verdict where the trigger hangs, and ends it', { timeout: 120_000 }, async () => {
+  it('has no verdict if the trigger hangs, and ends it', { timeout: 120_000 }, async () => {
     const trigger = 'echo $$ > trigger.pid; exec sleep 600'
     const { code, out } = await conformance([...listening, '--trigger', trigger, '--timeout', '500', '--quiet'])
     expect(code).toBe(3)
@@ -124,7 +124,7 @@ describe('conformance sender', () => {
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/)
   })
 
-  it('says in one line that the port is taken', { timeout: 60_000 }, async () => {
+  it('reports in one line that the port is in use', { timeout: 60_000 }, async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((listens) => server.once('listening', listens))
     const { port } = server.address() as AddressInfo

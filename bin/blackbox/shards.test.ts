@@ -20,31 +20,31 @@ describe('--shard auto', () => {
     ['CircleCI', { CIRCLE_NODE_INDEX: '1', CIRCLE_NODE_TOTAL: '3' }],
     ['Buildkite', { BUILDKITE_PARALLEL_JOB: '1', BUILDKITE_PARALLEL_JOB_COUNT: '3' }],
     ['an Indexed Job', { JOB_COMPLETION_INDEX: '1', CONFORMANCE_SHARDS: '3' }],
-  ])('takes the part that %s tells', async (_, variables) => {
-    const told = await conformance([...plan, '--shard', 'auto'], variables)
+  ])('runs the part that the variables of %s name', async (_, variables) => {
+    const auto = await conformance([...plan, '--shard', 'auto'], variables)
     const second = await conformance([...plan, '--shard', '2/3'])
-    expect([told.code, told.out]).toEqual([0, second.out])
+    expect([auto.code, auto.out]).toEqual([0, second.out])
     expect(second.out).toMatch(/3 cases would run/)
     expect((await conformance([...plan, '--shard', '1/3'])).out).not.toBe(second.out)
   })
 
   it.concurrent.each<[string, Readonly<Record<string, string>>, RegExp]>([
-    ['nothing is told', {}, /--shard auto: no CI system tells this job its part .*CI_NODE_INDEX and CI_NODE_TOTAL/],
-    ['half of it is told', { JOB_COMPLETION_INDEX: '1' }, /--shard auto: no CI system/],
+    ['no variable is set', {}, /--shard auto: no CI system tells this job its part .*CI_NODE_INDEX and CI_NODE_TOTAL/],
+    ['one variable is missing', { JOB_COMPLETION_INDEX: '1' }, /--shard auto: no CI system/],
     [
-      'there is no such part',
+      'the part does not exist',
       { CIRCLE_NODE_INDEX: '3', CIRCLE_NODE_TOTAL: '3' },
       /CIRCLE_NODE_INDEX=3.*expected 0 to 2/,
     ],
     [
-      'two systems tell it',
+      'the variables of two systems are set',
       { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3', CIRCLE_NODE_INDEX: '0', CIRCLE_NODE_TOTAL: '5' },
       /two CI systems .*CI_NODE_INDEX and CI_NODE_TOTAL, CIRCLE_NODE_INDEX and CIRCLE_NODE_TOTAL/,
     ],
-    ['a number is none', { CI_NODE_INDEX: 'two', CI_NODE_TOTAL: '3' }, /CI_NODE_INDEX=two: expected a whole number/],
-  ])('is wrong usage where %s', async (_, variables, says) => {
+    ['a number is invalid', { CI_NODE_INDEX: 'two', CI_NODE_TOTAL: '3' }, /CI_NODE_INDEX=two: expected a whole number/],
+  ])('is wrong usage if %s', async (_, variables, message) => {
     const { code, err } = await conformance([...plan, '--shard', 'auto'], variables)
-    expect([code, err.trim()]).toEqual([2, expect.stringMatching(says)])
+    expect([code, err.trim()]).toEqual([2, expect.stringMatching(message)])
   })
 })
 
@@ -58,35 +58,39 @@ describe('--shard-by', () => {
       key === 'duration_ms' || key === 'started_at' || key === 'shards' ? undefined : value,
     )
 
-  it('has eight shards make up the run, and their reports the report of the whole', { timeout: 120_000 }, async () => {
-    await judge('--reporter', `json=${at('whole.json')}`)
-    const whole = JSON.parse(readFileSync(at('whole.json'), 'utf8')) as Report
-    // As long as it takes with a slow driver: the first case takes as long as a hundred others.
-    const durations = {
-      ...whole,
-      cases: whole.cases.map((each, place) => ({ ...each, duration_ms: place === 0 ? 100 : 1 })),
-    }
-    writeFileSync(at('durations.json'), JSON.stringify(durations))
-    const shards = [1, 2, 3, 4, 5, 6, 7, 8]
-    for (const shard of shards)
-      await judge(
-        '--shard',
-        `${shard}/8`,
-        '--shard-by',
-        at('durations.json'),
-        '--reporter',
-        `json=${at(`${shard}.json`)}`,
+  it(
+    'splits the run into eight shards whose merged report equals that of the whole run',
+    { timeout: 120_000 },
+    async () => {
+      await judge('--reporter', `json=${at('whole.json')}`)
+      const whole = JSON.parse(readFileSync(at('whole.json'), 'utf8')) as Report
+      // As long as it takes with a slow driver: the first case takes as long as a hundred others.
+      const durations = {
+        ...whole,
+        cases: whole.cases.map((each, place) => ({ ...each, duration_ms: place === 0 ? 100 : 1 })),
+      }
+      writeFileSync(at('durations.json'), JSON.stringify(durations))
+      const shards = [1, 2, 3, 4, 5, 6, 7, 8]
+      for (const shard of shards)
+        await judge(
+          '--shard',
+          `${shard}/8`,
+          '--shard-by',
+          at('durations.json'),
+          '--reporter',
+          `json=${at(`${shard}.json`)}`,
+        )
+      const lengths = shards.map(
+        (shard) => (JSON.parse(readFileSync(at(`${shard}.json`), 'utf8')) as Report).cases.length,
       )
-    const lengths = shards.map(
-      (shard) => (JSON.parse(readFileSync(at(`${shard}.json`), 'utf8')) as Report).cases.length,
-    )
-    expect(Math.min(...lengths)).toBe(lengths[0])
-    expect(Math.max(...lengths.slice(1)) - Math.min(...lengths.slice(1))).toBeLessThanOrEqual(1)
-    const merged = await conformance(['report', ...shards.map((shard) => at(`${shard}.json`)), '--reporter', 'json'])
-    expect(timeless(merged.out)).toEqual(timeless(readFileSync(at('whole.json'), 'utf8')))
-  })
+      expect(Math.min(...lengths)).toBe(lengths[0])
+      expect(Math.max(...lengths.slice(1)) - Math.min(...lengths.slice(1))).toBeLessThanOrEqual(1)
+      const merged = await conformance(['report', ...shards.map((shard) => at(`${shard}.json`)), '--reporter', 'json'])
+      expect(timeless(merged.out)).toEqual(timeless(readFileSync(at('whole.json'), 'utf8')))
+    },
+  )
 
-  it('is wrong usage without --shard, and with what is no report', async () => {
+  it('is wrong usage without --shard, and with a file that is not a report', async () => {
     expect(await judge('--shard-by', at('none.json'))).toMatchObject({
       code: 2,
       err: expect.stringMatching(/give --shard too/) as string,

@@ -50,14 +50,14 @@ it('a service that refuses the private address of the sink is not failed for it'
   expect(webhooks).not.toContain('whk_')
 })
 
-it('a service that takes it is judged by what it delivers there', async () => {
+it('a service that accepts that address is checked by its deliveries there', async () => {
   const { report, webhooks } = await judged({ isAllowed: true })
   const reasons = report?.cases.flatMap((each) => each.reason ?? []) ?? []
   expect(reasons.join('\n')).not.toContain('needs a sink')
   expect(webhooks).not.toContain('whk_')
 })
 
-it('a service that takes it is not failed for that: no url that leads there is asked to be refused', async () => {
+it('a service that accepts that address passes the case of refused loopback addresses', async () => {
   const row = loadUrlTable().find(({ id }) => id === 'v4-loopback-with-port')
   const at = Number(new URL(row?.url ?? '').port)
   const { report } = await judged({ isAllowed: true, at, ask: 'service/refused-addresses/refuses-loopback' })

@@ -45,11 +45,11 @@ async function judged(slip: string, cases: readonly string[]): Promise<Report> {
 const statusOf = ({ cases }: Report, id: string) => cases.find((result) => result.id === id)
 
 test(
-  'a first retry after 10 s is no retry after 5 s, and without the slip it passes',
+  'a first retry after 10 s fails, and the same service with a retry after 5 s passes',
   async () => {
     const id = 'service/retries/second-attempt-after-5-seconds'
     const [late, right] = await Promise.all([judged('retries-after-10-s', [id]), judged('right', [id])])
-    // Errored where this machine was too busy to measure; never passed, and the right one never failed.
+    // Errored if this machine was too busy to measure; the late one never passes, and the right one never fails.
     expect(statusOf(late, id)).toMatchObject({
       status: expect.stringMatching(/failed|errored/),
       message: expect.stringMatching(/seconds between attempts 1 and 2 .*expected 4.75 to 9\.\d+, got 1\d/),
@@ -60,7 +60,7 @@ test(
 )
 
 test(
-  'a service that dies names the request that it died of, and its case',
+  'the report of a service that dies names its last request and its case',
   async () => {
     const report = await judged('dies-of-a-body-that-is-not-json', [
       'service/malformed-requests/refuses-a-body-that-is-no-object',

@@ -116,7 +116,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)('a run stopped by %s goes on where it 
   expect(existsSync(here.state)).toBe(false)
 })
 
-test('an attempt that fell due while nobody listened is judged neither way', async () => {
+test('an attempt that was due while the run was stopped neither passes nor fails', async () => {
   const here = await place()
   const first = here.run()
   await untilSeen(here.state)
@@ -136,7 +136,7 @@ test('an attempt that fell due while nobody listened is judged neither way', asy
   expect(readFileSync(report, 'utf8')).toMatch(/needs a run that listens when attempt 2 is due/)
 })
 
-test('a state of another target, or that is none, is refused', async () => {
+test('a state of another target, or an invalid one, is refused', async () => {
   const here = await place()
   writeFileSync(here.state, JSON.stringify({ schema: 'conformance-state/1', base_url: 'http://127.0.0.1:1' }))
   expect(await here.run().ended).toMatchObject({
@@ -151,7 +151,7 @@ test('a state of another target, or that is none, is refused', async () => {
   expect(readFileSync(here.state, 'utf8')).toBe('{}')
 })
 
-test('what a killed run left behind is removed by cleanup; an interrupted run leaves nothing', async () => {
+test('cleanup removes what a killed run left; an interrupted run leaves nothing', async () => {
   const here = await place()
   const config = join(here.folder, 'conformance.config.json')
   const { state: _, ...content } = JSON.parse(readFileSync(config, 'utf8')) as Record<string, unknown>

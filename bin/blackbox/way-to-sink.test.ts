@@ -66,7 +66,7 @@ const asRegistered = 'service/deliveries/goes-to-the-url-as-registered'
 const anyFailure = 'service/every-attempt/ends-a-delivery-with-any-2xx'
 
 test(
-  'behind a tunnel everything is asked, at its port',
+  'every case runs through a tunnel, at its port',
   async () => {
     const asked = [refused, reset, garbled, nameless, rebound, asRegistered]
     const before: Place['before'] = (to) => startTunnel(to, { opensAfterMs: 50, delayMs: 10 })
@@ -78,7 +78,7 @@ test(
 )
 
 test(
-  'behind somebody who ends TLS and answers in its place, no answer of his is held against the service',
+  'answers of a front that ends TLS are never blamed on the service',
   async () => {
     const asked = [reset, anyFailure, asRegistered, garbled, nameless]
     const found = said(await judged(asked, { before: startFront }))
@@ -99,7 +99,7 @@ test.each([
   ['at another address of loopback', '127.0.0.3', (port: number) => `https://127.0.0.3:${port}/`],
   ['on every address', '0.0.0.0', (port: number) => `https://127.0.0.1:${port}/`],
 ])(
-  'where the sink listens %s, no dead address is asked for, and all else is judged',
+  'a sink that listens %s skips the case of a refused connection, and runs the others',
   async (_, host, publicUrl) => {
     const found = said(await judged([refused, nameless, reset], { host, publicUrl }))
     expect(found).toEqual({
@@ -115,7 +115,7 @@ test.each([
   ['127.0.0.99', '127.0.0.99', 'service/private-names/blocks-loopback'],
   ['::1', '[::1]', 'service/private-names/blocks-ipv6-loopback'],
 ])(
-  'where the sink stands at %s, that address is not asked to be blocked, and the others are',
+  'a sink at %s skips the case that blocks this address, and runs the others',
   async (host, inUrl, ofIt) => {
     const [link, ends] = [
       'service/private-names/blocks-link-local',
@@ -131,14 +131,14 @@ test.each([
   longestMs,
 )
 
-test('a url whose host has no address here is told, and nothing is delivered there', async () => {
+test('a sink url whose host has no address skips the case, with a reason', async () => {
   const publicUrl = () => 'https://no-such-host.invalid/hooks/'
   expect(said(await judged([reset], { publicUrl }))).toEqual({
     [reset]: expect.stringMatching(/^needs receiver\.public_url to have an address: no-such-host\.invalid has none/),
   })
 })
 
-test('a name that the service refuses for itself, though its address is exempted, fails nobody', async () => {
+test('a sink name that the service refuses skips the case, with a reason', async () => {
   expect(said(await judged([reset], { publicUrl: (port) => `https://localhost:${port}/` }))).toEqual({
     [reset]: expect.stringMatching(/^needs a sink under another host: the service refuses localhost:\d+ \(400\)/),
   })
