@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     expect(await explained.innerText()).toContain('<img src=x onerror=alert(1)>')
     expect(await page.locator('img').count()).toBe(0)
     await page.getByRole('link', { name: 'left open: Response shape: not shown.' }).click()
-    await page.getByText('Accepted: An array, or an object that holds it').waitFor()
+    await page.getByText('Accepted: An array, or an object that contains it').waitFor()
     expect(complaints).toEqual([])
     expect(requests).toHaveLength(1)
   })

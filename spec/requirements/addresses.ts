@@ -14,7 +14,7 @@ export const addresses = {
   ),
   'NET-005': service.must(
     '#webhook',
-    'Refusal covers IPv6 addresses, and IPv6 forms that hold a private IPv4 address.',
+    'Refusal covers IPv6 addresses, and IPv6 forms that contain a private IPv4 address.',
   ),
   'NET-006': service.must('#webhook', 'A public `https://` URL is accepted, also one just outside a refused block.'),
   'NET-007': service.must(
@@ -37,7 +37,7 @@ export const addresses = {
     '#webhook-delivery-status',
     'The address that was checked is the address that is connected to: a name that changes its answer between check and connect reaches no private address.',
   ),
-  'NET-012': service.must('#webhook', 'Of a set of several answers none that is private is ever connected to.'),
+  'NET-012': service.must('#webhook', 'If a name resolves to several addresses, no private one is ever connected to.'),
   'NET-013': service.must(
     '#webhook-delivery-status',
     'Each attempt is checked: a name that becomes private between two attempts is blocked at the next one.',
@@ -48,11 +48,11 @@ export const addresses = {
   ),
   'NET-015': service.must(
     '#webhook',
-    'A name is judged by what it resolves to at the time of the delivery: a name blocked once is delivered to again when it resolves to an address that is not refused.',
+    'Each delivery resolves the name again: a name that was blocked gets deliveries again once it resolves to an allowed address.',
   ),
   'NET-016': service.should(
     '#webhook',
-    'A `url` whose host is no usable public name or address (a single label, a malformed host or port) is refused when the webhook is created.',
+    'A `url` whose host is not a usable public name or address (a single label, a malformed host or port) is refused when the webhook is created.',
   ),
   'NET-017': service.should(
     '#webhook',
@@ -60,6 +60,6 @@ export const addresses = {
   ),
   'NET-018': service.must(
     '#webhook',
-    'Private, loopback and reserved addresses are refused by whatever the service asks of a url: a request of its own when the webhook is created reaches none.',
+    'No request of the service to a url reaches a private, loopback or reserved address, including its own request when the webhook is created.',
   ),
 } as const

@@ -40,7 +40,7 @@ export const scoping = {
   ),
   'SCOPE-004': service.must(
     '#webhook',
-    'A key scoped to one inbox always gets its own inbox as `inbox_id`, also when it asks for another inbox or for null.',
+    'A key scoped to one inbox always gets its own inbox as `inbox_id`, also when it requests another inbox or null.',
   ),
   'SCOPE-005': service.must('#webhook', 'A webhook with an `inbox_id` receives only events of this inbox.'),
   'SCOPE-006': service.must(
@@ -61,14 +61,14 @@ export const scoping = {
   ),
   'SCOPE-010': service.must(
     '#poll-events',
-    'Resuming with `after` does not widen what an inbox-scoped key sees: neither polling nor the stream shows events of another inbox behind the cursor.',
+    'Resuming with `after` does not widen what an inbox-scoped key sees: neither polling nor the stream shows events of another inbox after the cursor.',
   ),
   'SCOPE-011': service.should(
     '#webhook',
-    'A key scoped to one inbox that asks for another inbox gets a webhook of its own inbox (201), not a refusal.',
+    'A key scoped to one inbox that requests another inbox gets a webhook of its own inbox (201), not a refusal.',
   ),
   'SCOPE-012': service.should(
     '#authentication',
-    'What an inbox-scoped key is shown of the webhooks and deliveries of its org names no event of another inbox.',
+    'Webhooks and deliveries that an inbox-scoped key can read name no event of another inbox.',
   ),
 } as const

@@ -30,8 +30,8 @@ export const clientLibrary = {
   'CLI-015': client.must(source, 'A network failure is retried.'),
   'CLI-016': client.must(source, 'Retries wait with exponential backoff: the waits grow.'),
   'CLI-017': client.must(source, 'Retries wait with jitter: the waits differ.'),
-  'CLI-018': client.must(source, 'A `Retry-After` header in seconds is obeyed: the retry comes no earlier.'),
-  'CLI-019': client.must(source, 'A `Retry-After` header with an HTTP date is obeyed: the retry comes no earlier.'),
+  'CLI-018': client.must(source, 'A `Retry-After` header in seconds is obeyed: the retry is not sent earlier.'),
+  'CLI-019': client.must(source, 'A `Retry-After` header with an HTTP date is obeyed: the retry is not sent earlier.'),
   'CLI-020': client.must(source, 'Other errors (e.g. 400, 403) are thrown at once, without a retry.'),
   'CLI-021': client.must(source, '`emails.send` gets an automatic `Idempotency-Key`.'),
   'CLI-022': client.must(source, '`emails.batch` gets an automatic `Idempotency-Key`.'),
@@ -92,7 +92,7 @@ export const clientLibrary = {
   'CLI-054': client.untestable(
     source,
     'Paths and fields of the operations of inboxes, messages, threads, conversations, domains, keys, suppressions and senders.',
-    'they are not shown; CLI-060 asks what holds for every method',
+    'they are not shown; CLI-060 checks what applies to every method',
   ),
   'CLI-055': client.apart(
     '#limits',
@@ -108,12 +108,12 @@ export const clientLibrary = {
   'CLI-058': client.must(source, 'Every method takes a last options argument with `idempotencyKey`: it is sent.'),
   'CLI-059': client.apart(
     '#endpoints',
-    'The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does.',
+    'Methods for the endpoints of webhooks and events that the client library section does not name behave like every other method.',
     'the library has `webhooks.create`, `webhooks.list`, `webhooks.delete` or `events.list`',
   ),
   'CLI-060': client.apart(
     sending,
-    'The methods whose path is not shown behave as every method does.',
+    'Methods whose path is not shown behave like every other method.',
     'the library has one of them',
   ),
   'CLI-061': client.apart(
@@ -135,12 +135,12 @@ export const clientLibrary = {
   'CLI-065': client.untestable(
     '#other-resources',
     'Fields that the client library reveals: of an email, a message, a domain, an inbox, a key and a conversation.',
-    'they are those of the answers, which CLI-028 and CLI-060 hold to be returned unchanged',
+    'they are fields of answers, and CLI-028 and CLI-060 check that answers are returned unchanged',
   ),
   'CLI-066': client.conditional(
     sending,
     '`messages.list` takes `limit`, and returns `data` and `next_cursor`.',
     'the library has the method; its path is not shown',
   ),
-  'CLI-067': client.should(source, 'The `idempotencyKey` of a caller is sent with a request that is no POST too.'),
+  'CLI-067': client.should(source, 'The `idempotencyKey` of a caller is sent with requests other than POST too.'),
 } as const

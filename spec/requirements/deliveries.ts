@@ -66,7 +66,7 @@ export const deliveries = {
     '#webhook-delivery',
     "`response_body_snippet` is the first 500 characters of the consumer's response body.",
   ),
-  'DLV-020': service.must('#webhook-delivery', '`next_attempt_at` tells when the next retry is due.'),
+  'DLV-020': service.must('#webhook-delivery', '`next_attempt_at` is the time at which the next retry is due.'),
   'DLV-021': service.must('#webhook-delivery', 'A delivery has an `id`, used as `{delivery_id}` in the replay path.'),
   'DLV-022': service.must(
     '#webhook-delivery-status',
@@ -115,14 +115,8 @@ export const replay = {
     '`POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay` answers `202`.',
   ),
   'RPL-002': service.must('#replay-a-delivery', 'Replay sends the same event again now.'),
-  'RPL-003': service.must(
-    '#replay-a-delivery',
-    'The replay is a new delivery, with an id of its own, beside the original.',
-  ),
-  'RPL-004': service.must(
-    '#webhook-delivery',
-    '`replay_of` of the new delivery holds the id of the original delivery.',
-  ),
+  'RPL-003': service.must('#replay-a-delivery', 'The replay is a new delivery with its own id, next to the original.'),
+  'RPL-004': service.must('#webhook-delivery', '`replay_of` of the new delivery is the id of the original delivery.'),
   'RPL-005': service.must(
     '#webhook-delivery-status',
     'A delivery in any state can be replayed: succeeded, failed and pending.',

@@ -35,14 +35,14 @@ export const emails = {
   'SND-014': service.must(source, 'A cancelled email is not sent.'),
   'SND-015': service.conditional(
     source,
-    'A batch with `batchValidation` `permissive` sends its valid items and tells the others in `errors`.',
-    'how the option stands on the wire is not shown: a service that takes it as a query parameter, a header or a member of the body',
+    'A batch with `batchValidation` `permissive` sends its valid items and lists the others in `errors`.',
+    'the wire form of the option is not shown: a service that reads it from a query parameter, a header or a member of the body',
   ),
   'SND-016': service.must(
     source,
     'A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that.',
   ),
-  'SND-017': service.must(source, '`scheduled_at` is an ISO 8601 string: a text that is no time is refused.'),
+  'SND-017': service.must(source, '`scheduled_at` is an ISO 8601 string: a string that is not a time is refused.'),
   'SND-018': service.must('#other-resources', 'An email has a `scheduled_at`: the time it was last scheduled for.'),
 } as const
 
@@ -57,7 +57,7 @@ export const idempotency = {
     'A send that repeats an `Idempotency-Key` sends nothing a second time.',
   ),
   'IDM-003': service.must('#client-library-behaviour', 'Sends with different keys are different emails.'),
-  'IDM-004': service.must('#client-library-behaviour', 'Repeats of one `Idempotency-Key` side by side make one email.'),
+  'IDM-004': service.must('#client-library-behaviour', 'Concurrent repeats of one `Idempotency-Key` create one email.'),
   'IDM-005': service.must(
     '#client-library-behaviour',
     'A batch that repeats an `Idempotency-Key` returns the first result.',

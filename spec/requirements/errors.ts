@@ -8,16 +8,13 @@ export const errors = {
   ),
   'ERR-002': service.must(
     '#errors',
-    'The HTTP status is the response status of the error: what is refused is answered with an error status.',
+    'The HTTP status is the response status of the error: a refused request gets an error status.',
   ),
   'ERR-003': service.should(
     '#errors',
     'A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx.',
   ),
-  'ERR-004': service.must(
-    '#errors',
-    'What is asked of an unknown webhook, delivery or email is answered with an error.',
-  ),
+  'ERR-004': service.must('#errors', 'A request for an unknown webhook, delivery or email is answered with an error.'),
   'ERR-005': service.must('#errors', 'A refused credential gets an error carrying `code`, `message` and `fix`.'),
 } as const
 

@@ -67,7 +67,7 @@ export const polling = {
   'POL-002': service.must('#poll-events', 'Without `after` the list starts at the oldest event.'),
   'POL-003': service.must(
     '#poll-events',
-    'With `after` the list holds events whose id is greater than `after`: the event named by `after` is not repeated, and none after it is missing.',
+    'With `after` the list contains events whose id is greater than `after`: the event named by `after` is not repeated, and none after it is missing.',
   ),
   'POL-004': service.must('#poll-events', 'The page has 50 events by default.'),
   'POL-005': service.must('#poll-events', '`limit` sets the number of events of a page.'),
@@ -80,10 +80,7 @@ export const polling = {
     '#poll-events',
     '`next_after` passed as `after` on the next call continues the list: pages follow each other without gap or repeat.',
   ),
-  'POL-009': service.must(
-    '#poll-events',
-    'Events of the list carry `org_id` and `created_at` in place of `timestamp`.',
-  ),
+  'POL-009': service.must('#poll-events', 'Events of the list carry `org_id` and `created_at` instead of `timestamp`.'),
   'POL-010': service.must(
     '#event',
     'Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every later event.',
@@ -110,6 +107,6 @@ export const stream = {
     '#event-stream-websocket',
     'Events raised while the stream hands over from the backlog to live are neither missing nor repeated.',
   ),
-  'STR-007': service.must('#event', 'Frames come in the order of the event ids.'),
+  'STR-007': service.must('#event', 'Frames arrive in the order of the event ids.'),
   'STR-008': service.must('#event-stream-websocket', 'Several clients of one stream each get every event.'),
 } as const

@@ -8,7 +8,7 @@ export const reception = {
   'RCV-001': receiver.must(request, 'A signed delivery is answered with a 2xx.'),
   'RCV-002': receiver.conditional(
     request,
-    'The answer comes within 10 seconds.',
+    'The answer arrives within 10 seconds.',
     'the endpoint is a consumer of this interface (`--profile interface`, the default)',
   ),
   'RCV-003': receiver.must(request, 'The answer is not a redirect: redirects are not followed and count as failures.'),
@@ -21,10 +21,7 @@ export const reception = {
     source,
     'The raw body is verified before any parsing: a body that does not survive re-serialization is accepted when its bytes are signed.',
   ),
-  'RCV-010': receiver.must(
-    source,
-    'A delivery is valid when at least one `v1` entry matches, in whatever position it stands.',
-  ),
+  'RCV-010': receiver.must(source, 'A delivery is valid when at least one `v1` entry matches, at any position.'),
   'RCV-011': receiver.must('#versioning', 'Entries with another version prefix are ignored.'),
   'RCV-012': receiver.must(
     source,
@@ -32,7 +29,7 @@ export const reception = {
   ),
   'RCV-013': receiver.conditional(
     '#events',
-    'Every event type and data kind is taken.',
+    'Every event type and data kind is accepted.',
     'the endpoint is a consumer of this interface (`--profile interface`, the default)',
   ),
   'RCV-014': receiver.conditional(
@@ -45,8 +42,8 @@ export const reception = {
     source,
     'A refused delivery changes nothing for the next: valid deliveries are still accepted after an attack.',
   ),
-  'RCV-017': receiver.should(request, 'Deliveries that arrive side by side are each answered.'),
-  'RCV-018': receiver.should(request, 'A large body is taken.'),
+  'RCV-017': receiver.should(request, 'Deliveries that arrive concurrently are all answered.'),
+  'RCV-018': receiver.should(request, 'A large body is accepted.'),
   'RCV-019': receiver.must(
     source,
     'Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once.',
@@ -56,17 +53,17 @@ export const reception = {
     'The signature is made with the decoded secret: a delivery signed with another secret, or with an empty or undecoded key, is refused.',
   ),
   'RCV-021': receiver.should(source, 'A refusal is a 4xx status.'),
-  'RCV-022': receiver.should(request, 'A body sent in chunks, without a length, is taken.'),
+  'RCV-022': receiver.should(request, 'A body sent in chunks, without a length, is accepted.'),
   'RCV-023': receiver.must(
     source,
-    '`webhook-timestamp` is Unix seconds: a delivery whose timestamp is no integer number of seconds is refused.',
+    '`webhook-timestamp` is Unix seconds: a delivery whose timestamp is not an integer number of seconds is refused.',
   ),
   'RCV-024': receiver.must(
     source,
-    'A delivery that is not valid has no effect: no work is done for the id it carries, nor for that of the delivery it was made from.',
+    'An invalid delivery has no effect: no work is done for its id, nor for the id of the delivery from which it was made.',
   ),
-  'RCV-025': receiver.must(request, 'A 2xx says that the event was taken: its work is done.'),
-  'RCV-026': receiver.must(source, 'An answer to a delivery that is not valid does not give the right signature away.'),
+  'RCV-025': receiver.must(request, 'A 2xx means that the event was accepted: its work is done.'),
+  'RCV-026': receiver.must(source, 'The answer to an invalid delivery does not reveal the correct signature.'),
   'RCV-027': receiver.should(
     source,
     'Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits make another entry.',
@@ -74,7 +71,7 @@ export const reception = {
   'RCV-028': receiver.should(request, 'A delivery is JSON, with or without a `charset` in its content type.'),
   'RCV-029': receiver.should(
     source,
-    'A delivery whose headers have the names of another family, such as `svix-id`, lacks its headers and is refused.',
+    'A delivery whose headers have the names of another family, such as `svix-id`, has missing headers and is refused.',
   ),
   'RCV-030': receiver.should(
     source,

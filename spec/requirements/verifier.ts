@@ -18,7 +18,7 @@ export const verification = {
   ),
   'VFY-004': verifier.must(
     source,
-    'A delivery is valid when at least one `v1` entry equals the computed signature, in whatever position it stands.',
+    'A delivery is valid when at least one `v1` entry equals the computed signature, at any position.',
   ),
   'VFY-005': verifier.must(source, 'The raw body is verified before any parsing; re-serialized JSON does not match.'),
   'VFY-006': verifier.must(
@@ -46,18 +46,18 @@ export const verification = {
   ),
   'VFY-014': verifier.must(
     source,
-    'Each delivery is judged by itself: an earlier one, bad or good, changes no verdict.',
+    'Each delivery is verified independently: an earlier one, valid or not, changes no result.',
   ),
-  'VFY-015': verifier.should(source, 'A secret that holds no key is refused: it verifies nothing.'),
+  'VFY-015': verifier.should(source, 'A secret without a key is refused: it verifies nothing.'),
   'VFY-016': verifier.conditional(
     '#client-library-behaviour',
     'A verified delivery returns the parsed event.',
-    'the library hands out what it verified; the sentence is about the client library',
+    'the library returns the verified event; the sentence is about the client library',
   ),
   'VFY-017': verifier.conditional(
     '#client-library-behaviour',
-    'A refusal is told as a verification error with a code and a message.',
-    'the library tells why it refuses; the sentence is about the client library',
+    'A refusal is a verification error with a code and a message.',
+    'the library reports why it refuses; the sentence is about the client library',
   ),
   'VFY-018': verifier.conditional(
     source,
@@ -68,13 +68,13 @@ export const verification = {
   'VFY-020': verifier.untestable(
     source,
     'The comparison is constant-time.',
-    'the timing of a comparison cannot be told from outside with certainty',
+    'the timing of a comparison cannot be measured from outside with certainty',
   ),
   'VFY-021': verifier.should(
     source,
     'Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits make another entry.',
   ),
-  'VFY-022': verifier.must(source, 'A refusal does not give the right signature away.'),
+  'VFY-022': verifier.must(source, 'A refusal does not reveal the correct signature.'),
   'VFY-023': verifier.should(
     source,
     'The timestamp is the text that was signed: another spelling of the same number of seconds is refused.',

@@ -9,10 +9,7 @@ export const webhooks = {
   ),
   'WHK-003': service.must('#webhook', 'A webhook `id` is a string with the prefix `whk_`.'),
   'WHK-004': service.must('#webhook', 'A webhook `secret` is `whsec_` followed by base64.'),
-  'WHK-005': service.must(
-    '#create-a-webhook',
-    'The create response gives back the `url` and the `event_types` that were asked for.',
-  ),
+  'WHK-005': service.must('#create-a-webhook', 'The create response returns the requested `url` and `event_types`.'),
   'WHK-006': service.must('#create-a-webhook', '`event_types` is optional; missing means all events.'),
   'WHK-007': service.must('#create-a-webhook', '`event_types` empty means all events.'),
   'WHK-008': service.must('#create-a-webhook', '`event_types` `["*"]` means all events.'),
@@ -22,7 +19,7 @@ export const webhooks = {
   ),
   'WHK-010': service.must(
     '#create-a-webhook',
-    '`inbox_id` is optional; null or missing means every inbox in the org, and null is given back.',
+    '`inbox_id` is optional; null or missing means every inbox in the org, and null is returned.',
   ),
   'WHK-011': service.must('#list-webhooks', '`GET /v1/webhooks` lists the webhooks that were created.'),
   'WHK-012': service.must('#list-webhooks', 'Secrets are never included in the list.'),
@@ -35,7 +32,7 @@ export const webhooks = {
   'WHK-016': service.must('#delete-a-webhook', 'Delivery history is kept after the webhook is deleted.'),
   'WHK-017': service.must(
     '#delete-a-webhook',
-    '`DELETE /v1/webhooks/{id}` succeeds, and the webhook is no longer listed as one that exists.',
+    '`DELETE /v1/webhooks/{id}` succeeds, and the webhook is no longer listed as existing.',
   ),
   'WHK-018': service.must(
     '#webhook',
@@ -44,7 +41,7 @@ export const webhooks = {
   'WHK-019': service.must('#webhook', '`url` must be an `https://` URL; another scheme is refused.'),
   'WHK-020': service.must(
     '#endpoints',
-    'JSON request bodies use `Content-Type: application/json`; a create whose body is no JSON object, or whose `url` is no string, is answered with an error and creates nothing.',
+    'JSON request bodies use `Content-Type: application/json`; a create whose body is not a JSON object, or whose `url` is not a string, is answered with an error and creates nothing.',
   ),
   'WHK-021': service.must(
     '#webhook-delivery-status',

@@ -1,7 +1,7 @@
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 // CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
-// CLI-018  "A `Retry-After` header in seconds is obeyed: the retry comes no earlier."
+// CLI-018  "A `Retry-After` header in seconds is obeyed: the retry is not sent earlier."
 // CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
 //
 // Reading: a rule for an attempt holds for each one, and the latest answer decides the next wait. Each case has an attempt that is answered

@@ -1,7 +1,7 @@
 // CLI-016  "Retries wait with exponential backoff: the waits grow."
 // CLI-017  "Retries wait with jitter: the waits differ."
-// CLI-018  "A `Retry-After` header in seconds is obeyed: the retry comes no earlier."
-// CLI-019  "A `Retry-After` header with an HTTP date is obeyed: the retry comes no earlier."
+// CLI-018  "A `Retry-After` header in seconds is obeyed: the retry is not sent earlier."
+// CLI-019  "A `Retry-After` header with an HTTP date is obeyed: the retry is not sent earlier."
 //
 // Reading: no base, factor or bound is stated. Jitter may shorten a wait to nothing, so one wait proves little: growth and jitter are
 // measured over many calls (growth.ts), in rounds that continue until the verdict is certain, or the time is up: then there is no failure,

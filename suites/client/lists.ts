@@ -1,6 +1,6 @@
 // CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
-// CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
-// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-059  "Methods for the endpoints of webhooks and events that the client library section does not name behave like every other method."
+// CLI-060  "Methods whose path is not shown behave like every other method."
 //
 // Reading: the order of a list, an item that is there twice, an envelope and its absence are parts of the JSON. The envelope
 // of webhooks and of deliveries is not shown, so each form an API may choose is answered, and comes back as it was.

@@ -11,7 +11,7 @@
 // CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
 // CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
 // CLI-034  "When no response arrives for a network failure, `status` is 0 and `code` is `network_error`."
-// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-060  "Methods whose path is not shown behave like every other method."
 //
 // Reading: the sentences are about every method, so each method is tested. Other requests of a method without a shown path, such as a
 // look-up by name, are not judged: of one that creates something only the POSTs count. `Retry-After: 0` shortens the waits; retries.ts

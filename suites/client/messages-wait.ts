@@ -1,4 +1,4 @@
-// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-060  "Methods whose path is not shown behave like every other method."
 //
 // Reading: the interface shows neither the path of `messages.wait` nor the answer while nothing arrives, and a library may send one request
 // or many. So the case tests the rules for any request: other errors, the key, the options, and a 503 that is not the end. The text names

@@ -1,10 +1,10 @@
 // CLI-058  "Every method takes a last options argument with `idempotencyKey`: it is sent."
-// CLI-067  "The `idempotencyKey` of a caller is sent with a request that is no POST too."
+// CLI-067  "The `idempotencyKey` of a caller is sent with requests other than POST too."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 // CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
 // CLI-012  "`headers` are extra headers sent with every request."
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
-// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-060  "Methods whose path is not shown behave like every other method."
 
 import type { RequirementId } from '../../spec/index.js'
 import { clientCase, json, refusal, type CallResult, type Reply } from '../../harness/authoring.js'

@@ -4,7 +4,7 @@
 // CLI-027  "Other POST requests that create something are not retried after a server error."
 // CLI-061  "Other POST requests that create something are not retried after a server error: webhooks, inboxes, domains and keys."
 // CLI-057  "The last attempt's error is thrown when the retries are used up."
-// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-060  "Methods whose path is not shown behave like every other method."
 //
 // Reading: the status decides. A gateway answers a 429 or a 5xx with a page of its own or with nothing, and without `Retry-After`: code
 // that parses the body as JSON before it checks the status treats such an answer as unreadable.

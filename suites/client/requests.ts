@@ -2,7 +2,7 @@
 // CLI-037  "`emails.send` is `POST /v1/emails` with the email object."
 // CLI-038  "`emails.batch` is `POST /v1/emails/batch` with the array."
 // CLI-040  "Listing emails is `GET /v1/emails` with the query `limit` and `cursor`."
-// CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
+// CLI-059  "Methods for the endpoints of webhooks and events that the client library section does not name behave like every other method."
 //
 // Reading: the base address is that of every method. A method's argument is in its request, whichever other arguments are given: a member
 // or a parameter alone, and with the others. Three ways to name every event type mean the same, and so do null and a missing value for

@@ -1,4 +1,4 @@
-// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-060  "Methods whose path is not shown behave like every other method."
 // CLI-062  "`messages.raw` returns the raw `.eml` as a string."
 // CLI-066  "`messages.list` takes `limit`, and returns `data` and `next_cursor`."
 //

@@ -1,7 +1,7 @@
 // CLI-016  "Retries wait with exponential backoff: the waits grow."
 // CLI-017  "Retries wait with jitter: the waits differ."
-// CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
-// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-059  "Methods for the endpoints of webhooks and events that the client library section does not name behave like every other method."
+// CLI-060  "Methods whose path is not shown behave like every other method."
 //
 // Reading: the sentence makes no difference between methods, so every retry follows a wait. Their growth is judged for `emails.send`
 // (backoff.ts); another method fails only if its waits lack a property that those of `emails.send` have, just as for other causes

@@ -1,6 +1,6 @@
 // RCV-001  "A signed delivery is answered with a 2xx."
 // RCV-003  "The answer is not a redirect: redirects are not followed and count as failures."
-// RCV-013  "Every event type and data kind is taken."
+// RCV-013  "Every event type and data kind is accepted."
 // RCV-014  "An event type or a field the receiver does not know does not make it fail."
 // RCV-028  "A delivery is JSON, with or without a `charset` in its content type."
 //

@@ -1,5 +1,5 @@
-// RCV-002  "The answer comes within 10 seconds."
-// RCV-017  "Deliveries that arrive side by side are each answered."
+// RCV-002  "The answer arrives within 10 seconds."
+// RCV-017  "Deliveries that arrive concurrently are all answered."
 
 import { answerTimeMs } from '../../spec/index.js'
 import { loadEventSamples } from '../../fixtures/index.js'

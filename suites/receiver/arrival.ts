@@ -1,7 +1,7 @@
 // RCV-001  "A signed delivery is answered with a 2xx."
 // RCV-005  "A delivery with no matching signature is refused."
 // RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
-// RCV-026  "An answer to a delivery that is not valid does not give the right signature away."
+// RCV-026  "The answer to an invalid delivery does not reveal the correct signature."
 //
 // Reading: only its id, timestamp, body and signature decide whether a delivery is valid. The connection, the content type and the coding
 // of its body change nothing: an unsigned one is refused. It is open whether a coded and signed body is decoded.

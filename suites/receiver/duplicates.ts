@@ -2,7 +2,7 @@
 // RCV-006  "A delivery whose timestamp is more than 300 seconds in the past is refused."
 // RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
 // RCV-012  "`webhook-id` is identical on every retry: the same event sent again is answered with a 2xx."
-// RCV-017  "Deliveries that arrive side by side are each answered."
+// RCV-017  "Deliveries that arrive concurrently are all answered."
 
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase, type Delivery } from '../../harness/authoring.js'

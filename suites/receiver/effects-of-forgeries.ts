@@ -1,6 +1,6 @@
-// RCV-024  "A delivery that is not valid has no effect: no work is done for the id it carries, nor for that of the delivery
-//           it was made from."
-// RCV-025  "A 2xx says that the event was taken: its work is done."
+// RCV-024  "An invalid delivery has no effect: no work is done for its id, nor for the id of the delivery from which it was
+//           made."
+// RCV-025  "A 2xx means that the event was accepted: its work is done."
 
 import { receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
 import { idsOf, isHandledOnce } from './effects.js'

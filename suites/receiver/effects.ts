@@ -1,5 +1,5 @@
 // RCV-019  "Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once."
-// RCV-025  "A 2xx says that the event was taken: its work is done."
+// RCV-025  "A 2xx means that the event was accepted: its work is done."
 //
 // Reading: the endpoint reports how often it did its work for an event. Of the nine types those without work for it may stay at 0,
 // `message.received` may not, and of the user's own events none may.

@@ -1,4 +1,4 @@
-// RCV-010  "A delivery is valid when at least one `v1` entry matches, in whatever position it stands."
+// RCV-010  "A delivery is valid when at least one `v1` entry matches, at any position."
 // RCV-011  "Entries with another version prefix are ignored."
 // RCV-027  "Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits
 //           make another entry."

@@ -3,7 +3,7 @@
 // RCV-016  "A refused delivery changes nothing for the next: valid deliveries are still accepted after an attack."
 // RCV-021  "A refusal is a 4xx status."
 // RCV-031  "The timestamp is the text that was signed: another spelling of the same number of seconds is refused."
-// RCV-023  "`webhook-timestamp` is Unix seconds: a delivery whose timestamp is no integer number of seconds is refused."
+// RCV-023  "`webhook-timestamp` is Unix seconds: a delivery whose timestamp is not an integer number of seconds is refused."
 //
 // Reading: the interface requires that such a delivery is rejected, not how: any status but a 2xx is a refusal. That it is a 4xx, and that
 // a burst of forgeries blocks no valid sender, is advice.

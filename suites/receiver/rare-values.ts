@@ -1,7 +1,7 @@
-// RCV-013  "Every event type and data kind is taken."
+// RCV-013  "Every event type and data kind is accepted."
 // RCV-014  "An event type or a field the receiver does not know does not make it fail."
-// RCV-018  "A large body is taken."
-// RCV-025  "A 2xx says that the event was taken: its work is done."
+// RCV-018  "A large body is accepted."
+// RCV-025  "A 2xx means that the event was accepted: its work is done."
 //
 // Reading: a field of a kind may have any value that the text allows: a subject may be empty, a message may have several recipients, a
 // bounce may be temporary, and the reply of a server may have several lines. Only values that are null in the samples are null, no field is

@@ -1,7 +1,7 @@
 // RCV-009  "The raw body is verified before any parsing: a body that does not survive re-serialization is accepted when
 //           its bytes are signed."
-// RCV-018  "A large body is taken."
-// RCV-022  "A body sent in chunks, without a length, is taken."
+// RCV-018  "A large body is accepted."
+// RCV-022  "A body sent in chunks, without a length, is accepted."
 // RCV-030  "The bytes of the body are verified, not its text: bytes that a decoder reads as the same text are refused."
 //
 // Reading: no size is stated, so a large body is advice. 64 KB is more than any event of the interface needs and less than the limits of

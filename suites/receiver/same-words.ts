@@ -1,5 +1,5 @@
 // RCV-019  "Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once."
-// RCV-025  "A 2xx says that the event was taken: its work is done."
+// RCV-025  "A 2xx means that the event was accepted: its work is done."
 //
 // Reading: `webhook-id` identifies duplicates. Two events may have equal contents: a message is deferred again and again, a workspace is
 // resumed twice. An endpoint with work for such a type must do it for each; one without need not do any.

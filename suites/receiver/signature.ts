@@ -3,7 +3,7 @@
 // RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
 // RCV-020  "The signature is made with the decoded secret: a delivery signed with another secret, or with an empty or
 //           undecoded key, is refused."
-// RCV-029  "A delivery whose headers have the names of another family, such as `svix-id`, lacks its headers and is refused."
+// RCV-029  "A delivery whose headers have the names of another family, such as `svix-id`, has missing headers and is refused."
 //
 // The last is advice: libraries that serve two families of names read both, and deliveries they accept are signed with the secret. Each
 // refused delivery has a new id: with a known one, an endpoint that reports its counts would drop a forgery as a duplicate, whatever its

@@ -2,7 +2,7 @@
 //           body is refused."
 // VFY-003  "The signature is base64 of HMAC-SHA256: the complete value must be equal; a modified or truncated one is
 //           refused."
-// VFY-004  "A delivery is valid when at least one `v1` entry equals the computed signature, in whatever position it stands."
+// VFY-004  "A delivery is valid when at least one `v1` entry equals the computed signature, at any position."
 // VFY-019  "Header names are HTTP header names: their case and their order do not matter."
 
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
 // VFY-002  "The key is the base64-decoded part of the webhook secret after the `whsec_` prefix."
-// VFY-015  "A secret that holds no key is refused: it verifies nothing."
+// VFY-015  "A secret without a key is refused: it verifies nothing."
 //
 // Reading: the interface does not mention a secret without a key, and well-kept libraries decode one to the empty key. So this is advice:
 // with an unset variable as the secret an attacker can sign.

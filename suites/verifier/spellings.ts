@@ -3,7 +3,7 @@
 // VFY-009  "A delivery with no matching signature is rejected."
 // VFY-021  "Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits
 //           make another entry."
-// VFY-022  "A refusal does not give the right signature away."
+// VFY-022  "A refusal does not reveal the correct signature."
 //
 // Reading: only the exact text is accepted. An entry with text after the signature or in loose base64 lets no attacker forge or replay a
 // delivery: refusing it is advice. The language's class of headers decides on blanks around a value, and on two headers of one name.

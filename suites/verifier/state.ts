@@ -1,6 +1,6 @@
-// VFY-004  "A delivery is valid when at least one `v1` entry equals the computed signature, in whatever position it stands."
+// VFY-004  "A delivery is valid when at least one `v1` entry equals the computed signature, at any position."
 // VFY-013  "A malformed header is a refusal: the verifier neither crashes nor stops answering."
-// VFY-014  "Each delivery is judged by itself: an earlier one, bad or good, changes no verdict."
+// VFY-014  "Each delivery is verified independently: an earlier one, valid or not, changes no result."
 
 import fc from 'fast-check'
 import { memberOf, newSecret, verifierCase } from '../../harness/authoring.js'

@@ -1,6 +1,6 @@
 // ERR-001  "The API answers errors with an error carrying `code`, `message` and `fix` (what to do about it)."
-// ERR-002  "The HTTP status is the response status of the error: what is refused is answered with an error status."
-// ERR-004  "What is asked of an unknown webhook, delivery or email is answered with an error."
+// ERR-002  "The HTTP status is the response status of the error: a refused request gets an error status."
+// ERR-004  "A request for an unknown webhook, delivery or email is answered with an error."
 // ERR-005  "A refused credential gets an error carrying `code`, `message` and `fix`."
 // VER-001  "The API path prefix is `/v1`."
 //

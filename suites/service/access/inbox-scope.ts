@@ -1,6 +1,6 @@
 // SCOPE-001, SCOPE-002  "Inbox-scoped keys see only events of their inbox" (polling, WebSocket).
 // SCOPE-003  "When an inbox-scoped key creates a webhook, `inbox_id` is forced to its own inbox."
-// SCOPE-004  "A key scoped to one inbox always gets its own inbox as `inbox_id`, also when it asks for another inbox or for null."
+// SCOPE-004  "A key scoped to one inbox always gets its own inbox as `inbox_id`, also when it requests another inbox or null."
 // SCOPE-005  "A webhook with an `inbox_id` receives only events of this inbox."
 // SCOPE-006  "A webhook whose `inbox_id` is null receives events of every inbox in the org."
 // SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.

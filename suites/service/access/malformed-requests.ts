@@ -1,6 +1,6 @@
 // ERR-001  "The API answers errors with an error carrying `code`, `message` and `fix` (what to do about it)."
 // ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
-// WHK-020  "… a create whose body is no JSON object, or whose `url` is no string, is answered with an error and creates nothing."
+// WHK-020  "… a create whose body is not a JSON object, or whose `url` is not a string, is answered with an error and creates nothing."
 //
 // Reading: only clearly wrong requests must be refused: a body other than a JSON object, a URL of another type. A repeated 5xx is an error
 // too, so it must contain the three fields; that it should be a 4xx is should. Everything else may be accepted or refused (open point

@@ -4,7 +4,7 @@
 // NET-006  "A public `https://` URL is accepted, also one just outside a refused block."
 // NET-007  "When the target URL resolves to a private address at delivery time, no connection is made to that address."
 // NET-014  "A `url` whose host is a name for the local machine (`localhost`) is refused when the webhook is created."
-// NET-016  "A `url` whose host is no usable public name or address … is refused when the webhook is created."
+// NET-016  "A `url` whose host is not a usable public name or address … is refused when the webhook is created."
 // WHK-019  "`url` must be an `https://` URL; another scheme is refused."
 //
 // Reading: not every URL parser reads these spellings as addresses (open point address-spellings). One that takes `0x7f.1`

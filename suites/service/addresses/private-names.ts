@@ -3,7 +3,7 @@
 // NET-009  "A delivery blocked for a private address is `failed` and is not retried."
 // NET-010  "The check holds at delivery time: a name that was public when the webhook was created and is private when an
 //           event is raised is blocked."
-// NET-015  "A name is judged by what it resolves to at the time of the delivery …"
+// NET-015  "Each delivery resolves the name again …"
 //
 // Reading: "Private, loopback and reserved addresses are refused, also when a hostname resolves to one at delivery time":
 // reserved ones are blocked as private ones are. A name that is private when the webhook is created may be refused then

@@ -1,5 +1,5 @@
-// NET-018  "Private, loopback and reserved addresses are refused by whatever the service asks of a url: a request of its
-//           own when the webhook is created reaches none."
+// NET-018  "No request of the service to a url reaches a private, loopback or reserved address, including its own request
+//           when the webhook is created."
 // DLV-009  "Redirects are not followed."
 //
 // Other ways to a private address than the delivery itself: a check of a new URL, and a redirect to another host. A connection that was

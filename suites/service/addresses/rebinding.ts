@@ -1,6 +1,6 @@
 // NET-011  "The address that was checked is the address that is connected to: a name that changes its answer between
 //           check and connect reaches no private address."
-// NET-012  "Of a set of several answers none that is private is ever connected to."
+// NET-012  "If a name resolves to several addresses, no private one is ever connected to."
 //
 // Reading: the sink's address is exempted and represents the public one; the canary's, on the same port, is not. The treatment of a mixed
 // set is open (open point mixed-answers): deliver or block, but never connect to the canary. If the public one is of IPv6, `::1` is

@@ -2,7 +2,7 @@
 // NET-002  "A `url` whose host is a loopback address is refused."
 // NET-003  "A `url` whose host is a reserved address (link-local, shared, documentation, benchmarking, multicast,
 //           unspecified and other special-purpose blocks) is refused."
-// NET-005  "Refusal covers IPv6 addresses, and IPv6 forms that hold a private IPv4 address."
+// NET-005  "Refusal covers IPv6 addresses, and IPv6 forms that contain a private IPv4 address."
 // NET-006  "A public `https://` URL is accepted, also one just outside a refused block."
 //
 // Reading: an address in the URL is refused when the webhook is created ("also when a hostname resolves to one at delivery time" is the

@@ -1,6 +1,6 @@
 // DLV-023  "A delivery is created for one event: the list of a webhook shows one delivery for each event that matched it."
 // RTY-011, RTY-012  one attempt is made when it is due, and none after a success.
-// RPL-003  "The replay is a new delivery, with an id of its own, beside the original."
+// RPL-003  "The replay is a new delivery with its own id, next to the original."
 //
 // Deliveries are never doubled where things happen at once: two moves of the clock, a move and a replay, two replays, many
 // webhooks whose retries are due together. How far two moves at once go together is not stated; they are so short that

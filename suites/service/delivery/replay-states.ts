@@ -1,6 +1,6 @@
 // RPL-001  "`POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay` answers `202`."
 // RPL-002  "Replay sends the same event again now."
-// RPL-003  "The replay is a new delivery, with an id of its own, beside the original."
+// RPL-003  "The replay is a new delivery with its own id, next to the original."
 // RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
 // RPL-006  "Replay leaves the original delivery as it was."
 // RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."

@@ -1,6 +1,6 @@
 // RPL-001  "`POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay` answers `202`."
-// RPL-003  "The replay is a new delivery, with an id of its own, beside the original."
-// RPL-004  "`replay_of` of the new delivery holds the id of the original delivery."
+// RPL-003  "The replay is a new delivery with its own id, next to the original."
+// RPL-004  "`replay_of` of the new delivery is the id of the original delivery."
 // RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
 // RPL-007  "A replayed delivery carries the same `webhook-id` (the event id) and is signed at the time of its own attempt."
 

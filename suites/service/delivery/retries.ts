@@ -4,7 +4,7 @@
 // RTY-010  "While retries remain the delivery stays `pending` and `next_attempt_at` is set to the time of the next
 //           attempt of the schedule."
 // RTY-011  "A retried delivery becomes `succeeded` at the first attempt that gets a 2xx, and is not attempted again."
-// DLV-020  "`next_attempt_at` tells when the next retry is due."
+// DLV-020  "`next_attempt_at` is the time at which the next retry is due."
 // RTY-013  "`webhook-id` is identical on every retry."
 // RTY-014  "Every attempt carries the same event: `id`, `type`, `timestamp` and `data` do not change over retries."
 //

@@ -1,4 +1,4 @@
-// POL-003  "With `after` the list holds events whose id is greater than `after`: the event named by `after` is not
+// POL-003  "With `after` the list contains events whose id is greater than `after`: the event named by `after` is not
 //           repeated, and none after it is missing."
 // POL-008  "`next_after` passed as `after` on the next call continues the list: pages follow each other without gap or repeat."
 // POL-010  "Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every

@@ -1,9 +1,9 @@
 // POL-001  "`GET /v1/events` lists events oldest first."
 // POL-002  "Without `after` the list starts at the oldest event."
-// POL-003  "With `after` the list holds events whose id is greater than `after`: the event named by `after` is not
+// POL-003  "With `after` the list contains events whose id is greater than `after`: the event named by `after` is not
 //           repeated, and none after it is missing."
 // POL-008  "`next_after` passed as `after` on the next call continues the list: pages follow each other without gap or repeat."
-// POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
+// POL-009  "Events of the list carry `org_id` and `created_at` instead of `timestamp`."
 // STR-004  "Without `after` the stream starts from now: earlier events are not sent."
 // STR-005  "With `after` the stream resumes after that event: the event itself is not sent again, and none after it is missing."
 // STR-008  "Several clients of one stream each get every event."

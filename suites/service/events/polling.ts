@@ -4,7 +4,7 @@
 // POL-005  "`limit` sets the number of events of a page."
 // POL-006  "The maximum `limit` is 100: 100 is accepted, and a page never has more than 100 events."
 // POL-007  "The response is `{ data: Event[], next_after: string }`."
-// POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
+// POL-009  "Events of the list carry `org_id` and `created_at` instead of `timestamp`."
 // POL-010  "Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every
 //           later event."
 //

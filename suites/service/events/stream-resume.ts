@@ -1,6 +1,6 @@
 // STR-005  "With `after` the stream resumes after that event: the event itself is not sent again, and none after it is missing."
 // STR-006  "Events raised while the stream hands over from the backlog to live are neither missing nor repeated."
-// STR-007  "Frames come in the order of the event ids."
+// STR-007  "Frames arrive in the order of the event ids."
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'

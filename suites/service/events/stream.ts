@@ -1,6 +1,6 @@
 // STR-002  "Each event is one JSON text frame."
 // STR-004  "Without `after` the stream starts from now: earlier events are not sent."
-// STR-007  "Frames come in the order of the event ids."
+// STR-007  "Frames arrive in the order of the event ids."
 // STR-008  "Several clients of one stream each get every event."
 // STR-005  "With `after` the stream resumes after that event: the event itself is not sent again, and none after it is missing."
 // STR-001  "`GET /v1/events/ws` is upgraded to a WebSocket." A WebSocket answers a ping with a pong of its data, unless it is closed (RFC 6455, 5.5.2);

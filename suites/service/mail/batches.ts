@@ -1,7 +1,7 @@
 // SND-004  "`POST /v1/emails/batch` takes an array of up to 100 email objects and answers `{ data, errors? }`."
 // SND-005  "A batch has at most 100 emails: 100 are accepted, 101 are refused."
 // SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
-// SND-015  "A batch with `batchValidation` `permissive` sends its valid items and tells the others in `errors`."
+// SND-015  "A batch with `batchValidation` `permissive` sends its valid items and lists the others in `errors`."
 //
 // Reading: an item without recipients is invalid for any validation. The status of invalid_batch is open (open point batch-error-status),
 // and so is the code for a batch that is too long. The interface shows no default validation (open point default-batch-validation): a batch

@@ -1,7 +1,7 @@
 // IDM-001  "A send that repeats an `Idempotency-Key` returns the first result."
 // IDM-002  "A send that repeats an `Idempotency-Key` sends nothing a second time."
 // IDM-003  "Sends with different keys are different emails."
-// IDM-004  "Repeats of one `Idempotency-Key` side by side make one email."
+// IDM-004  "Concurrent repeats of one `Idempotency-Key` create one email."
 // IDM-005  "A batch that repeats an `Idempotency-Key` returns the first result."
 //
 // Reading: a repeat while the first request is under way may be refused for that (open point idempotency-conflict);

@@ -4,7 +4,7 @@
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
 // EVT-002  "`timestamp` is ISO 8601 UTC with milliseconds in webhook bodies and WebSocket frames."
 // SND-007  "`GET /v1/emails/{id}` answers the email with `recipients` and `status`."
-// POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
+// POL-009  "Events of the list carry `org_id` and `created_at` instead of `timestamp`."
 //
 // The sentences make no difference between an email that was sent by itself, in a batch, or at its time; nor between letters.
 // Reading: as in mail-events.ts. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.

@@ -3,7 +3,7 @@
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 // SND-014  "A cancelled email is not sent."
 // SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
-// SND-017  "`scheduled_at` is an ISO 8601 string: a text that is no time is refused."
+// SND-017  "`scheduled_at` is an ISO 8601 string: a string that is not a time is refused."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 //
 // Reading: the interface shows neither the status of a success nor the value of `object`, so any 2xx and any value pass. It is open whether

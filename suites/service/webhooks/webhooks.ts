@@ -1,10 +1,10 @@
 // WHK-001  "`POST /v1/webhooks` answers `201`."
 // WHK-004  "A webhook `secret` is `whsec_` followed by base64."
-// WHK-005  "The create response gives back the `url` and the `event_types` that were asked for."
-// WHK-010  "`inbox_id` is optional; null or missing means every inbox in the org, and null is given back."
+// WHK-005  "The create response returns the requested `url` and `event_types`."
+// WHK-010  "`inbox_id` is optional; null or missing means every inbox in the org, and null is returned."
 // WHK-011  "`GET /v1/webhooks` lists the webhooks that were created."
 // WHK-012  "Secrets are never included in the list."
-// WHK-017  "`DELETE /v1/webhooks/{id}` succeeds, and the webhook is no longer listed as one that exists."
+// WHK-017  "`DELETE /v1/webhooks/{id}` succeeds, and the webhook is no longer listed as existing."
 // WHK-018  "A secret is returned only in the create response of its webhook: two webhooks do not share one."
 // NET-006  "A public `https://` URL is accepted …"
 //
