@@ -10,7 +10,14 @@ import { reproductionLine } from './run-options.js'
 function lineOf(flags: Readonly<Record<string, unknown>>): string {
   const settings = readSettings('run', flags)
   const again = ['conformance run', ...accessWords(settings)].join(' ')
-  return reproductionLine({ settings, again, after: undefined, caseId: 'service/polling/pages', seed: 7 })
+  return reproductionLine({
+    settings,
+    catalogue: [],
+    again,
+    after: undefined,
+    caseId: 'service/polling/pages',
+    seed: 7,
+  })
 }
 
 it('says again what a case must see again to do the same', () => {

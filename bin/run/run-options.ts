@@ -1,10 +1,9 @@
-import { randomSeed, type Selection } from '../../harness/index.js'
+import { randomSeed, type Case, type Selection } from '../../harness/index.js'
 import { quoted } from '../cli/command-line.js'
 import { isGiven, type Settings } from '../cli/settings.js'
 import type { OptionName } from '../cli/options.js'
 import { levels } from '../cli/words.js'
 import { oneOf, UsageError, wholeNumber } from '../cli/usage.js'
-import { catalogue } from './catalogue.js'
 import { shardOf } from './shard.js'
 
 /** Largest seed, and largest delay a timer of Node holds, in milliseconds. */
@@ -98,6 +97,7 @@ const repeated = ['retry-depth', 'runs', 'timeout', 'concurrency', 'max-rps', 'c
 /** Returns the line that reruns one case with the same data: `again` reaches the target and `after` ends the line. */
 export function reproductionLine(options: {
   readonly settings: Settings
+  readonly catalogue: readonly Pick<Case, 'id' | 'phase'>[]
   readonly again: string
   readonly after: string | undefined
   readonly caseId: string
@@ -105,23 +105,21 @@ export function reproductionLine(options: {
   /** Path of the counterexample, where a property failed. */
   readonly replayPath?: string | undefined
 }): string {
-  const { settings, again, after, caseId, seed, replayPath } = options
+  const { settings, catalogue, again, after, caseId, seed, replayPath } = options
   const words = [again]
   for (const name of repeated) {
     const value = settings.text(name)
     if (value !== undefined && isGiven(settings, name)) words.push(`--${name} ${quoted(value)}`)
   }
   if (settings.isOn('no-config')) words.push('--no-config')
-  if (!isJudgedOnAll(caseId)) words.push(`--case ${caseId}`)
+  if (!needsEveryCase(catalogue, [caseId])) words.push(`--case ${caseId}`)
   words.push(`--seed ${seed}`)
   if (replayPath !== undefined) words.push(`--replay ${quoted(replayPath)}`)
   if (after !== undefined) words.push(after)
   return words.join(' ')
 }
 
-const judgedOnAll: ReadonlySet<string> = new Set(catalogue.filter(({ phase }) => phase === 'last').map(({ id }) => id))
-
-/** Cases that judge what every other case has seen: alone they see nothing. */
-export function isJudgedOnAll(caseId: string): boolean {
-  return judgedOnAll.has(caseId)
+/** Returns whether one of the cases judges what every other case has seen: alone it would see nothing. */
+export function needsEveryCase(catalogue: readonly Pick<Case, 'id' | 'phase'>[], ids: readonly string[]): boolean {
+  return catalogue.some(({ id, phase }) => phase === 'last' && ids.includes(id))
 }

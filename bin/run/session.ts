@@ -13,7 +13,7 @@ import { ownCasesOf } from './own-cases.js'
 import { printPlan, type Planned } from './plan.js'
 import { requestedReporters } from './reporting.js'
 import { runRound, type RunPlan } from './round.js'
-import { limitsOf, reproductionLine, selectionOf } from './run-options.js'
+import { limitsOf, needsEveryCase, reproductionLine, selectionOf } from './run-options.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { writeError } from '../cli/output.js'
 import type { Settings } from '../cli/settings.js'
@@ -94,6 +94,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
             path: watched.path,
             written: [...asked.flatMap((each) => each.file ?? []), ...journalsOf(settings)],
             signal: interrupt.signal,
+            needsEveryCase: (ids) => needsEveryCase(catalogue, ids),
             run: (again) => runRound(plan, interrupt.signal, again),
           })
     rememberFailed(target, round.report.cases)

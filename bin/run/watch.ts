@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Report } from '../../harness/index.js'
 import type { Rerun, WatchRound } from './round.js'
-import { isJudgedOnAll } from './run-options.js'
 import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { printError, writeError } from '../cli/output.js'
@@ -37,6 +36,7 @@ export async function watchRounds(options: {
   /** Files this process writes: their change starts nothing. */
   readonly written: readonly string[]
   readonly signal: AbortSignal
+  readonly needsEveryCase: (ids: readonly string[]) => boolean
   readonly run: (again?: Rerun) => Promise<WatchRound>
 }): Promise<WatchRound> {
   const { path, signal, run } = options
@@ -52,7 +52,7 @@ export async function watchRounds(options: {
       writeError(prompt(failed.length, path))
       const command = await wishes.next()
       if (command === 'quit') return round
-      const isAll = command === 'all' || failed.length === 0 || failed.some(isJudgedOnAll)
+      const isAll = command === 'all' || failed.length === 0 || options.needsEveryCase(failed)
       round = await run(isAll ? undefined : { caseIds: failed, earlier: round.report })
     }
   } finally {

@@ -1,6 +1,5 @@
 import type { Reporter } from '../../harness/reporters/index.js'
 import type { Rerun, WatchRound } from '../run/round.js'
-import { isJudgedOnAll } from '../run/run-options.js'
 import { writeOutput } from '../cli/output.js'
 import { startUiServer } from './server.js'
 import type { RunState } from './state.js'
@@ -16,9 +15,10 @@ export interface RoundOptions {
 export async function uiRounds(options: {
   readonly state: RunState
   readonly signal: AbortSignal
+  readonly needsEveryCase: (ids: readonly string[]) => boolean
   readonly run: (round: RoundOptions) => Promise<WatchRound>
 }): Promise<WatchRound> {
-  const { state, signal, run } = options
+  const { state, signal, needsEveryCase, run } = options
   let wake: (() => void) | undefined
   let wanted: { readonly ids: readonly string[] | undefined } | undefined
   let stop: AbortController | undefined
@@ -60,7 +60,8 @@ export async function uiRounds(options: {
       const next = wanted
       wanted = undefined
       // Cases that judge the observations of all others see nothing when they run alone.
-      if (next !== undefined) round = await once(next.ids?.some(isJudgedOnAll) === true ? undefined : next.ids, round)
+      if (next !== undefined)
+        round = await once(next.ids !== undefined && needsEveryCase(next.ids) ? undefined : next.ids, round)
     }
     return round
   } finally {

@@ -1,5 +1,6 @@
 import { requirementResults, type Case } from '../../harness/index.js'
 import { runRound, type WatchRound, type RunPlan } from '../run/round.js'
+import { needsEveryCase } from '../run/run-options.js'
 import { uiRounds } from './rounds.js'
 import { RunState } from './state.js'
 
@@ -19,6 +20,7 @@ export function uiSession<Context>(
   return uiRounds({
     state,
     signal,
+    needsEveryCase: (ids) => needsEveryCase(catalogue, ids),
     run: ({ again, signal: ending, reporter }) => runRound(plan, ending, again, reporter),
   })
 }

@@ -1,6 +1,7 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
-import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { hearingContinue } from './interim.js'
+import { loadUndici } from './undici.js'
 
 /** How a target is reached, besides its address: the headers for a gateway, the proxy, the certificates. */
 export interface Access {
@@ -50,6 +51,7 @@ export function tlsOf(access: Access): {
 export function agentFor(access: Access, options: Agent.Options, connectMs: number): Dispatcher {
   const tls = tlsOf(access)
   const { proxy } = access
+  const { Agent, buildConnector, ProxyAgent } = loadUndici()
   if (proxy === undefined)
     return new Agent({ ...options, connect: hearingContinue(buildConnector({ ...tls, timeout: connectMs })) })
   return new ProxyAgent({ ...options, uri: proxy, requestTls: { ...tls, timeout: connectMs } })

@@ -1,8 +1,8 @@
-import { errors } from 'undici'
 import { BodyTooLong, UnusableBody } from './body.js'
 import { TimeoutReached } from './collect.js'
 import type { WireResponse } from './exchange.js'
 import { tlsFault } from './tls-fault.js'
+import { loadUndici } from './undici.js'
 
 /**
  * The outcome of one request. `silent`: our time was over; `cut`: the connection ended before a complete answer; `gone`: it ended and the
@@ -23,7 +23,7 @@ export function isNoAnswer({ kind }: Outcome): boolean {
  * way, which a target is free to do at any time (RFC 9112, 9.3.1). What fails on a connection of its own fails for good.
  */
 export function mayHaveBeenStale(error: unknown): boolean {
-  if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 1) > 0
+  if (error instanceof loadUndici().errors.SocketError) return (error.socket?.bytesRead ?? 1) > 0
   return brokenConnection.has(codeOf(error) ?? '')
 }
 
@@ -43,7 +43,7 @@ export function outcomeOf(error: unknown): Outcome {
   const code = codeOf(error)
   if (code !== undefined && unreachable.has(code)) return { kind: 'unreachable', code }
   if (error instanceof TimeoutReached) return { kind: 'silent', failure: error.message }
-  if (error instanceof errors.SocketError || brokenConnection.has(code ?? ''))
+  if (error instanceof loadUndici().errors.SocketError || brokenConnection.has(code ?? ''))
     return { kind: 'cut', failure: 'the connection was closed before a complete answer' }
   if (error instanceof BodyTooLong) return { kind: 'too-long', why: error.message }
   if (error instanceof UnusableBody) return { kind: 'broken', failure: error.message }
