@@ -600,6 +600,7 @@ const rows: readonly Row[] = [
     schedule: ['soon', /--schedule soon: expected/, signed],
     'retry-depth': ['0', /--retry-depth 0: expected/, signed],
     'header-names': ['x', /--header-names x: expected/, signed],
+    scheme: ['x', /--scheme x: expected discord, /, signed],
   }),
   {
     command: 'sender',

@@ -128,7 +128,7 @@ export const commands = {
     help: 'judge any program that sends signed webhooks: listen, make it send, and judge what arrives',
     options: [
       ...optionsOfRuns,
-      option('--secret <whsec>', 'the secret it signs with', { isSecret: true }),
+      option('--secret <whsec>', 'the secret it signs with; of an Ed25519 scheme its public key', { isSecret: true }),
       option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)', {
         fileKey: 'sender.listen',
       }),
@@ -146,6 +146,7 @@ export const commands = {
       option('--schedule <delays>', 'delays before attempts 2, 3, … (default 5s,5m,30m,2h,5h,10h)'),
       option('--retry-depth <n>', 'attempts watched in real time (default 2)'),
       headerNames,
+      scheme,
     ],
   },
   verifier: {

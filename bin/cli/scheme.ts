@@ -4,7 +4,8 @@ import type { HeaderList } from '../../harness/observe/index.js'
 import { FileProblem } from '../../harness/reading.js'
 import { checkSecret, readScheme, SecretProblem, SignatureScheme } from '../../harness/schemes/index.js'
 import { readFile, type Settings } from './settings.js'
-import { UsageError, wordList } from './usage.js'
+import { oneOf, UsageError, wordList } from './usage.js'
+import { profiles } from './words.js'
 
 /** The scheme that `--scheme` names; undefined where it is not given. */
 export function schemeOf(settings: Settings): SignatureScheme | undefined {
@@ -26,6 +27,15 @@ export function schemeNamed(option: string, text: string): SignatureScheme {
   }
 }
 
+/** The profile of a receiver or a sender: `--scheme` implies `standard-webhooks`. */
+export function profileOf(settings: Settings, scheme: SignatureScheme | undefined): (typeof profiles)[number] {
+  const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
+  if (scheme === undefined) return profile
+  if (settings.source('profile') !== undefined && profile === 'interface')
+    throw new UsageError(`--profile interface has the interface's own signature: leave out --scheme ${scheme.name}`)
+  return 'standard-webhooks'
+}
+
 /** Returns a secret in the form that the scheme gives out. A refusal names the option and does not show the secret. */
 export function schemeSecret(scheme: SignatureScheme, secret: string, option = '--secret'): string {
   try {
@@ -35,6 +45,16 @@ export function schemeSecret(scheme: SignatureScheme, secret: string, option = '
     if (error instanceof SecretProblem) throw new UsageError(`${option}: ${error.message}`)
     throw error
   }
+}
+
+/** Returns the key that verifies: the secret, or of Ed25519 the public key or its private seed. */
+export function schemeKey(scheme: SignatureScheme, key: string): string {
+  const { public_prefix: prefix } = scheme.data.key
+  const isPublic = prefix !== undefined && key.startsWith(prefix)
+  return schemeSecret(
+    isPublic ? new SignatureScheme({ ...scheme.data, key: { ...scheme.data.key, prefix } }) : scheme,
+    key,
+  )
 }
 
 /** Returns the built-in scheme whose signature header these headers have, if any. */

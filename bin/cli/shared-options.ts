@@ -54,4 +54,5 @@ export const accessOptions = [
   option('--client-key <file>', 'its key (PEM)'),
 ] as const
 
-export const profileHelp = 'interface (default), or standard-webhooks: only the rules of that specification'
+export const profileHelp =
+  'interface (default), or standard-webhooks: only the rules of that specification, as with --scheme'

@@ -15,9 +15,8 @@ import { accessOf, accessWords, refuseSignedHeaders } from '../cli/access.js'
 import { quoted, secretWord } from '../cli/command-line.js'
 import { paceOf } from '../run/service-target.js'
 import { runSession } from '../run/session.js'
-import type { SignatureScheme } from '../../harness/schemes/index.js'
-import { schemeOf, schemeSecret } from '../cli/scheme.js'
-import { headerFamilies, profiles } from '../cli/words.js'
+import { profileOf, schemeOf, schemeSecret } from '../cli/scheme.js'
+import { headerFamilies } from '../cli/words.js'
 import { readFile, readSettings, type Settings } from '../cli/settings.js'
 import { httpUrl, oneOf, positiveNumber, signingSecret, UsageError } from '../cli/usage.js'
 
@@ -99,15 +98,6 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
     ].join(' '),
     sends,
   })
-}
-
-/** What it is a consumer of: with a scheme of another sender. */
-function profileOf(settings: Settings, scheme: SignatureScheme | undefined): (typeof profiles)[number] {
-  const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
-  if (scheme === undefined) return profile
-  if (settings.source('profile') !== undefined && profile === 'interface')
-    throw new UsageError(`--profile interface has the interface's own signature: leave out --scheme ${scheme.name}`)
-  return 'standard-webhooks'
 }
 
 function loadOf(settings: Settings): { perSecond: number; seconds: number } | undefined {

@@ -10,7 +10,8 @@ import { senderCases } from '../../suites/sender/index.js'
 import { quoted, secretWord } from '../cli/command-line.js'
 import { listening } from '../cli/listening.js'
 import { sanitize } from '../cli/output.js'
-import { headerFamilies, profiles } from '../cli/words.js'
+import { profileOf, schemeKey, schemeOf } from '../cli/scheme.js'
+import { headerFamilies } from '../cli/words.js'
 import { scheduleOf } from '../cli/schedule.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { listenerTls } from '../cli/tls.js'
@@ -63,6 +64,7 @@ export async function sender(flags: Readonly<Record<string, unknown>>): Promise<
           'profile',
           'schedule',
           'header-names',
+          'scheme',
         ] as const
       ).flatMap((name) => {
         const value = settings.source(name) === 'file' ? undefined : settings.text(name)
@@ -82,16 +84,22 @@ function fewAtOnce(settings: Settings, { trigger }: SenderTarget): Settings {
 
 function targetOf(settings: Settings): SenderTarget {
   const secret = settings.text('secret')
+  const scheme = schemeOf(settings)
   if (secret === undefined)
-    throw new UsageError('sender needs the secret the sender signs with: --secret whsec_… (or CONFORMANCE_SECRET)')
-  signingSecret(secret)
+    throw new UsageError(
+      `sender needs the secret the sender signs with: --secret ${scheme === undefined ? 'whsec_…' : '<secret>'} (or CONFORMANCE_SECRET)`,
+    )
+  if (scheme === undefined) signingSecret(secret)
+  else schemeKey(scheme, secret)
+  if (scheme !== undefined && settings.text('header-names') !== undefined)
+    throw new UsageError(`--header-names: the scheme ${scheme.name} names its headers itself; leave out --header-names`)
   const listen = hostAndPort('--listen', settings.text('listen') ?? defaultListen)
   const publicUrl = settings.text('public-url')
   if (publicUrl !== undefined) httpUrl('--public-url', publicUrl)
   const trigger = settings.text('trigger')
   if (trigger !== undefined && settings.isOn('wait'))
     throw new UsageError('--trigger and --wait are two ways to cause an event: give one')
-  const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
+  const profile = profileOf(settings, scheme)
   const given = settings.text('schedule')
   const schedule = given === undefined ? usualSchedule(profile) : scheduleOf(given)
   const attempts = (schedule?.length ?? retryDelaysMs.length - 1) + 1
@@ -104,6 +112,7 @@ function targetOf(settings: Settings): SenderTarget {
     profile,
     retryDepth: depth === undefined ? Math.min(2, attempts) : wholeNumber('--retry-depth', depth, 1, attempts),
     headerNames: oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies),
+    ...(scheme === undefined ? {} : { scheme }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(trigger === undefined ? {} : { trigger }),

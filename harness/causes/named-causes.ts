@@ -3,7 +3,7 @@ import { asText } from '../wire/json.js'
 import type { ReportKind, RequirementId } from '../../spec/index.js'
 import type { CaseResult, LikelyCause, Mismatch } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
-import { rightlySigned } from '../diagnose/signature-problem.js'
+import { signedTemplateIn } from '../diagnose/signature-problem.js'
 import { clockCause } from './clock.js'
 import { knownLibrary } from './known-libraries.js'
 import { missingOperations } from './missing-operations.js'
@@ -189,20 +189,22 @@ const signsWrongly: Rule = ({ failed }) => {
   )
   const [most] = mostFrequent(explanations)
   if (most === undefined || cases.length < 2) return undefined
+  const [template = 'the bytes that are sent'] = cases.flatMap(({ checks = [] }) =>
+    checks.flatMap(({ expected }) => signedTemplateIn(expected) ?? []),
+  )
   const of = cases.filter(({ checks = [] }) =>
     checks.some((each) => isOfSignature(each) && plainText(each.got) === most),
   )
   return {
     cause: 'signed-otherwise',
     text: `Deliveries are not signed as they must be: ${most}`,
-    remedy:
-      'Sign {webhook-id}.{webhook-timestamp}.{raw body} with the decoded secret, over the bytes that are sent; `conformance diagnose` looks at one delivery.',
+    remedy: `Sign ${template}, with the key that belongs to the secret, over the bytes that are sent; \`conformance diagnose\` checks one delivery.`,
     cases: idsOf(of),
   }
 }
 
 function isOfSignature({ expected }: { readonly expected: string }): boolean {
-  return expected === rightlySigned
+  return signedTemplateIn(expected) !== undefined
 }
 
 /** Requests that the target did not survive, or answered with a 5xx. */

@@ -11,7 +11,7 @@ import type { Candidate, Cause, Fault } from './finding.js'
 import { valuesOf, type RawRequest } from './request.js'
 
 /** What a delivery holds in the places of a scheme. */
-interface ReadDelivery {
+export interface ReadDelivery {
   readonly id: string | undefined
   readonly timestamp: string | undefined
   /** Entries of the signature header, without the one of the timestamp. */

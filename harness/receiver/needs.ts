@@ -1,7 +1,13 @@
 import type { RequirementId } from '../../spec/index.js'
 import { forOthers, missingCapability, type MissingCapability } from '../missing-capability.js'
 import type { CoverageForecast } from '../forecast.js'
-import { ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/scheme.js'
+import {
+  findMissingFeature,
+  isSchemeNeed,
+  ownScheme,
+  type SchemeFeature,
+  type SignatureScheme,
+} from '../schemes/scheme.js'
 import type { ReceiverNeed } from './context.js'
 import type { ReceiverTarget } from './subject.js'
 
@@ -20,7 +26,7 @@ export function findMissingOfReceiver(need: string, target: Wanted): MissingCapa
   const { load, handledUrl, profile, ownEvents = [], scheme = ownScheme } = target
   const known = need as ReceiverNeed
   if (isSchemeNeed(known)) {
-    const reason = scheme.findMissing(known.slice('scheme:'.length) as SchemeFeature)
+    const reason = findMissingFeature(known, scheme)
     return reason === undefined ? undefined : forOthers.scheme(reason)
   }
   switch (known) {
@@ -51,10 +57,6 @@ export function findMissingOfReceiver(need: string, target: Wanted): MissingCapa
     default:
       return known satisfies never
   }
-}
-
-function isSchemeNeed(need: ReceiverNeed): need is `scheme:${SchemeFeature}` {
-  return need.startsWith('scheme:')
 }
 
 const hasSamples = (scheme: SignatureScheme | undefined) => (scheme?.data.samples ?? []).length > 0

@@ -1,7 +1,7 @@
 // The one engine that signs: everything it knows of a scheme is data of fixtures/schemes. The reference has a signer of its own.
 
 import { createHmac, sign as signAsymmetrically, type KeyObject } from 'node:crypto'
-import { loadScheme, type SchemeData } from '../../fixtures/index.js'
+import { loadScheme, type SchemeData, type SchemePlace } from '../../fixtures/index.js'
 import { privateKey, publicBytes, secretBytes } from './key.js'
 import { aroundPart, parseTemplate, type TemplatePiece } from './template.js'
 
@@ -17,6 +17,10 @@ export interface SignedMessage {
 
 export const signedParts = ['id', 'timestamp', 'body', 'url'] as const
 type SignedPart = (typeof signedParts)[number]
+
+/** The parts of a delivery that a scheme has a place for. */
+export const schemeParts = ['id', 'timestamp', 'signature'] as const
+export type SchemePart = (typeof schemeParts)[number]
 
 /** What a scheme has room for. */
 export type SchemeFeature =
@@ -231,6 +235,50 @@ export class SignatureScheme {
     return this.data.timestamp?.unit === 'milliseconds' ? seconds * 1000 : seconds
   }
 
+  /** How messages name the place of a part: `stripe-signature`, `t= of stripe-signature`, `id of the body`; undefined if the scheme has none. */
+  placeName(part: SchemePart): string | undefined {
+    const { header, field }: SchemePlace = this.data[part] ?? {}
+    if (field !== undefined) return `${field} of the body`
+    const { entry } = this.data.timestamp ?? {}
+    return part === 'timestamp' && entry !== undefined
+      ? `${aroundPart(entry, 'timestamp')[0]} of ${header ?? ''}`
+      : header
+  }
+
+  /** Whether a delivery cannot be verified without this part. */
+  isSigned(part: SchemePart): boolean {
+    return part === 'signature' || this.data.signed.includes(`{${part}}`)
+  }
+
+  /** Whether the text of a signature header has the form of the scheme, with an entry of its version. */
+  isSignatureText(text: string): boolean {
+    const { separator } = this.data.signature
+    const entries = separator === undefined ? [text] : text.split(separator)
+    return entries.every((entry) => this.#anyEntry.test(entry)) && entries.some((entry) => this.#isOwnEntry(entry))
+  }
+
+  /** The form of a signature header, for messages: `t=<timestamp>,v1=<hex>`. */
+  get signatureForm(): string {
+    const { signature, timestamp, encoding } = this.data
+    const between = signature.several === true && timestamp?.entry === undefined
+    const form = this.signatureText(this.entryOf(`<${encoding}>`), '<timestamp>')
+    return between ? `${form}, with "${signature.separator ?? ''}" between entries` : form
+  }
+
+  #isOwnEntry(entry: string): boolean {
+    const mac = this.macIn(entry) ?? ''
+    const isHex = this.data.encoding === 'hex'
+    const length = isHex ? 2 * this.signatureBytes : 4 * Math.ceil(this.signatureBytes / 3)
+    return mac.length === length && (isHex ? /^[0-9a-f]+$/ : /^[A-Za-z0-9+/]+={0,2}$/).test(mac)
+  }
+
+  /** An entry with any label: `v1,…`, `v1a,…`, or `t=…` with `v1=…`. */
+  get #anyEntry(): RegExp {
+    const [, mark = ''] = /^\w+(\W+)$/.exec(this.#entry[0]) ?? []
+    const label = mark === '' ? '' : `[^\\s${escaped(mark)}]+${escaped(mark)}`
+    return new RegExp(`^${label}[A-Za-z0-9+/_-]+={0,2}$`)
+  }
+
   /** The names of the headers without which a delivery cannot be verified. */
   get headerNames(): readonly string[] {
     const { id, timestamp, signature, signed } = this.data
@@ -251,14 +299,32 @@ export class SignatureScheme {
   }
 }
 
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\-]/g, '\\$&')
+}
+
 /** The bytes of a JSON object with the first value of a key replaced, and nothing else. */
 function withField(body: Uint8Array, field: string, value: string): Uint8Array {
   const text = Buffer.from(body).toString('latin1')
-  const key = JSON.stringify(field).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const key = escaped(JSON.stringify(field))
   const pattern = new RegExp(`(${key}\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"|-?[0-9.eE+-]+|null|true|false)`)
   const replaced = text.replace(pattern, (_, head: string) => head + Buffer.from(value).toString('latin1'))
   return replaced === text ? body : Buffer.from(replaced, 'latin1')
 }
 
+/** Why a case with the need `scheme:<feature>` is not for this scheme; undefined when it is. */
+export function findMissingFeature(need: `scheme:${SchemeFeature}`, scheme: SignatureScheme): string | undefined {
+  return scheme.findMissing(need.slice('scheme:'.length) as SchemeFeature)
+}
+
+export function isSchemeNeed(need: string): need is `scheme:${SchemeFeature}` {
+  return need.startsWith('scheme:')
+}
+
 /** The scheme of the interface: the signature of Standard Webhooks, without what its libraries accept beyond the interface. */
 export const ownScheme = new SignatureScheme({ ...loadScheme('standard-webhooks'), leniences: {} })
+
+/** The scheme of the interface with the header names of one of the two families. */
+export function ownSchemeWith(family: 'webhook' | 'svix'): SignatureScheme {
+  return family === 'webhook' ? ownScheme : new SignatureScheme({ ...loadScheme('svix'), leniences: {} })
+}

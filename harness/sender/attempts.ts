@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { resentAfterMs, resentWithinMs, type Attempt } from '../sink/attempt.js'
 import { status, type Answer } from '../sink/answer.js'
-import type { HeaderFamily } from '../wire/header-family.js'
+import { readDelivery, type ReadDelivery } from '../diagnose/by-scheme.js'
+import { schemeParts, type SchemePart, type SignatureScheme } from '../schemes/scheme.js'
 import { parseWholeNumber } from '../wire/numbers.js'
 import { isDeepStrictEqual } from 'node:util'
 
-const parts = ['id', 'timestamp', 'signature'] as const
+/** Where the attempts of a sender hold what names their event. */
+export interface SenderForm {
+  readonly scheme: SignatureScheme
+  /** A field of the body that holds the id of the event too. */
+  readonly idField?: 'id'
+}
 
 /** One attempt, as the sender under judgement made it. */
 export class SeenAttempt {
@@ -14,50 +20,85 @@ export class SeenAttempt {
   isAsked = false
   /** The request that the HTTP library made again by itself, where it did. */
   resent: Attempt | undefined
-  readonly #family: HeaderFamily
+  readonly #form: SenderForm
+  #read: ReadDelivery | undefined
 
-  constructor(attempt: Attempt, family: HeaderFamily) {
+  constructor(attempt: Attempt, form: SenderForm) {
     this.attempt = attempt
-    this.#family = family
+    this.#form = form
   }
 
-  get names(): readonly string[] {
-    return parts.map((part) => `${this.#family}-${part}`)
+  /** The parts that the scheme has a place for. */
+  get parts(): readonly SchemePart[] {
+    return schemeParts.filter((part) => this.#scheme.placeName(part) !== undefined)
   }
 
-  /** The values of one of the three headers, one for each line. */
-  lines(part: (typeof parts)[number]): readonly string[] {
-    return this.attempt.headerLines(`${this.#family}-${part}`)
+  /** How messages name the place of a part. */
+  nameOf(part: SchemePart): string {
+    return this.#scheme.placeName(part) ?? part
   }
 
-  /** The three headers; undefined for one that is missing or repeated. */
+  /** The values of a part: of a header one for each line. */
+  lines(part: SchemePart): readonly string[] {
+    const { id, timestamp, signature } = this.#scheme.data
+    if (part === 'signature') return this.attempt.headerLines(signature.header)
+    const header = part === 'id' ? id?.header : timestamp?.entry === undefined ? timestamp?.header : undefined
+    if (header !== undefined) return this.attempt.headerLines(header)
+    const value = this.#delivery[part]
+    return value === undefined ? [] : [value]
+  }
+
+  /** The value of each part; undefined for one that is missing or repeated. */
   get values(): { readonly id?: string; readonly timestamp?: string; readonly signature?: string } {
-    const found = parts.flatMap((part) => {
+    const found = schemeParts.flatMap((part) => {
       const lines = this.lines(part)
       return lines.length === 1 && lines[0] !== '' ? [[part, lines[0]] as const] : []
     })
     return Object.fromEntries(found)
   }
 
-  /** False for a request from outside the sender, such as a browser or a health check: none of the three headers, and not a POST. */
-  get isDelivery(): boolean {
-    return this.attempt.method === 'POST' || parts.some((part) => this.lines(part).length > 0)
+  /** Whether the attempt has everything without which its signature cannot be verified. */
+  get isVerifiable(): boolean {
+    const { values } = this
+    return schemeParts.every((part) => !this.#scheme.isSigned(part) || values[part] !== undefined)
   }
 
-  /** What names the event: its id in the headers and in the body, else the body itself. */
+  /** Whether a retry must not keep the timestamp: under a limit of age it would be refused. */
+  get isSignedAnew(): boolean {
+    return this.#scheme.has('past')
+  }
+
+  /** False for a request from outside the sender, such as a browser or a health check: no part of a signature, and not a POST. */
+  get isDelivery(): boolean {
+    return this.attempt.method === 'POST' || schemeParts.some((part) => this.lines(part).length > 0)
+  }
+
+  /** What names the event: its ids, else the body itself. */
   get keys(): readonly string[] {
-    const ids = [this.values.id, this.attempt.field('id')].filter((each) => typeof each === 'string')
-    return ids.length > 0 ? ids : [`body ${createHash('sha256').update(this.attempt.body).digest('hex')}`]
+    const { idField } = this.#form
+    const ids = [this.values.id, idField === undefined ? undefined : this.attempt.field(idField)]
+    const known = ids.filter((id) => typeof id === 'string')
+    return known.length > 0 ? known : [`body ${createHash('sha256').update(this.attempt.body).digest('hex')}`]
   }
 
   /** Seconds of the timestamp; NaN unless it is a whole number. */
   get signedAt(): number {
-    return parseWholeNumber(this.values.timestamp)
+    const unit = this.#scheme.data.timestamp?.unit === 'milliseconds' ? 1000 : 1
+    return parseWholeNumber(this.values.timestamp) / unit
+  }
+
+  get #scheme(): SignatureScheme {
+    return this.#form.scheme
+  }
+
+  get #delivery(): ReadDelivery {
+    const { headerList: headers, body } = this.attempt
+    return (this.#read ??= readDelivery(this.#scheme, { headers, body }))
   }
 
   /** Whether `later` is this very request once more: the same bytes, signed at the same second. */
   isRepeatedBy(later: SeenAttempt): boolean {
-    return this.isSame(later) && parts.every((part) => this.values[part] === later.values[part])
+    return this.isSame(later) && schemeParts.every((part) => this.values[part] === later.values[part])
   }
 
   /** Whether two attempts carry the same bytes. */

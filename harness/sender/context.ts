@@ -2,6 +2,7 @@ import type { EventType } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import type { Checks } from '../check.js'
 import type { Answer } from '../sink/answer.js'
+import type { SchemeFeature, SignatureScheme } from '../schemes/scheme.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
 
 export type { SeenAttempt, SentEvent } from './attempts.js'
@@ -30,6 +31,8 @@ export interface SenderContext extends CaseTools {
   everything(
     events: number,
   ): Promise<{ readonly events: readonly SentEvent[]; readonly attempts: readonly SeenAttempt[] }>
+  /** The signature scheme of the sender. */
+  readonly scheme: SignatureScheme
   /** Returns the fault of an attempt's signature, if any. */
   signatureProblem(seen: SeenAttempt): string | undefined
   /** Where an attempt holds the secret, such as `the header x-secret`; undefined where it does not. */
@@ -56,6 +59,13 @@ export interface SenderContext extends CaseTools {
 
 /**
  * `interface`, `standard-webhooks`: only under that profile. `retries`: there is a schedule, and a second attempt is watched;
- * `third-attempt`: a third one too; `last-attempt`: all of them.
+ * `third-attempt`: a third one too; `last-attempt`: all of them. `json-body`: the scheme expects JSON. `scheme:…`: the scheme has that.
  */
-export type SenderNeed = 'interface' | 'standard-webhooks' | 'retries' | 'third-attempt' | 'last-attempt'
+export type SenderNeed =
+  | 'interface'
+  | 'standard-webhooks'
+  | 'retries'
+  | 'third-attempt'
+  | 'last-attempt'
+  | 'json-body'
+  | `scheme:${SchemeFeature}`

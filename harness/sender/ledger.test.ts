@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ownScheme } from '../schemes/scheme.js'
 import { status, type Answer } from '../sink/answer.js'
 import { Attempt } from '../sink/attempt.js'
 import { Ledger } from './ledger.js'
@@ -26,7 +27,7 @@ function attemptOf(
 
 /** Returns a ledger with the event `evt_1` triggered, and its first attempt answered with `answer`. */
 function afterFirst(answer: Answer) {
-  const ledger = new Ledger('webhook')
+  const ledger = new Ledger({ scheme: ownScheme, idField: 'id' })
   const want = () => ledger.want({ type: 'message.received', answers: () => [answer, status(200)], mark: 'moved' })
   want()
   ledger.take(attemptOf('evt_1', 1).attempt)

@@ -1,12 +1,13 @@
 import type { Attempt } from '../sink/attempt.js'
 import { status, type Answer } from '../sink/answer.js'
-import type { HeaderFamily } from '../wire/header-family.js'
-import { SeenAttempt, SentEvent } from './attempts.js'
+import { SeenAttempt, SentEvent, type SenderForm } from './attempts.js'
 
 /** Attempts that are kept; of a sender that never stops the rest is answered and forgotten. */
 const maxAttempts = 5_000
 /** How long an attempt that may be the awaited one is held until a better match arrives, in milliseconds. */
 const holdMs = 1_500
+/** The same where an attempt has no id: the retry of another event looks like it, and some triggers take seconds. */
+const holdWithoutIdsMs = 5_000
 /** The type of most triggered events. */
 const usualType = 'message.received'
 
@@ -34,17 +35,20 @@ export class Ledger {
   readonly seen: SeenAttempt[] = []
   readonly events: SentEvent[] = []
   readonly #byKey = new Map<string, SentEvent>()
-  readonly #family: HeaderFamily
+  readonly #form: SenderForm
   readonly #waiting = new Set<() => void>()
   #pending: Pending | undefined
 
-  constructor(family: HeaderFamily) {
-    this.#family = family
+  /** Whether two events arrived that nothing tells apart: without an id, and with the same bytes. */
+  areAlike = false
+
+  constructor(form: SenderForm) {
+    this.#form = form
   }
 
   /** Called with each request of the listener. */
   take(attempt: Attempt): void {
-    const seen = new SeenAttempt(attempt, this.#family)
+    const seen = new SeenAttempt(attempt, this.#form)
     if (this.events.some((each) => each.takeFollowed(attempt)) || !seen.isDelivery || this.seen.length >= maxAttempts) {
       attempt.answer(status(200))
       this.#wake()
@@ -120,7 +124,11 @@ export class Ledger {
     // While an event is waited for, only the very bytes of one that failed, or its type where another is wanted, are sure to be its retry: ids may be used twice.
     const isOfAnother = (each: SeenAttempt) => !isPlain && type !== pending.type && each.attempt.field('type') === type
     const isRetry =
-      known !== undefined && !known.isOver && known.seen.some((each) => each.isSame(seen) || isOfAnother(each))
+      known !== undefined &&
+      !known.isOver &&
+      // Without an id the same bytes may be the awaited event.
+      (this.#hasIds || !isPlain) &&
+      known.seen.some((each) => each.isSame(seen) || isOfAnother(each))
     if (known !== undefined && (pending === undefined || isRetry)) return this.#give(seen, known)
     if (pending === undefined) {
       // A retry under another id is found by what it carries.
@@ -136,7 +144,7 @@ export class Ledger {
       pending.others.push(seen)
     } else {
       pending.held.push(seen)
-      pending.timer ??= setTimeout(() => this.#settleFor(pending), holdMs)
+      pending.timer ??= setTimeout(() => this.#settleFor(pending), this.#holdMs)
     }
   }
 
@@ -144,18 +152,33 @@ export class Ledger {
   #settleFor(pending: Pending): void {
     const [first] = pending.held
     if (this.#pending !== pending || pending.event !== undefined || first === undefined) return
-    this.#begin(pending, pending.held.find((each) => this.#known(each) === undefined) ?? first)
+    const unknown = pending.held.find((each) => this.#known(each) === undefined)
+    this.areAlike ||= unknown === undefined && !this.#hasIds
+    this.#begin(pending, unknown ?? first)
     this.#wake()
   }
 
   #begin(pending: Pending, seen: SeenAttempt): void {
     const { answers, mark } = pending
-    const event = new SentEvent(answers(seen), { mark, isIdReused: this.#known(seen) !== undefined })
+    const event = new SentEvent(answers(seen), { mark, isIdReused: this.#hasIdOfAnother(seen) })
     this.events.push(event)
     for (const key of seen.keys) this.#byKey.set(key, event)
     pending.event = event
     this.#give(seen, event)
     for (const each of pending.held.splice(0)) if (each !== seen) this.#assign(each)
+  }
+
+  get #holdMs(): number {
+    if (this.#hasIds) return holdMs
+    return this.areAlike ? 0 : holdWithoutIdsMs
+  }
+
+  get #hasIds(): boolean {
+    return this.#form.scheme.has('id')
+  }
+
+  #hasIdOfAnother({ values: { id } }: SeenAttempt): boolean {
+    return id !== undefined && this.#byKey.has(id)
   }
 
   #known(seen: SeenAttempt): SentEvent | undefined {

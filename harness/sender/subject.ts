@@ -2,9 +2,10 @@ import { isIP } from 'node:net'
 import type { RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
-import { signatureProblem } from '../diagnose/signature-problem.js'
+import { signatureProblem, signatureProblemOf } from '../diagnose/signature-problem.js'
 import { LoopWatch } from '../loop-watch.js'
 import { depthNeeded, forOthers, missingCapability, type MissingCapability } from '../missing-capability.js'
+import { findMissingFeature, isSchemeNeed, ownScheme, ownSchemeWith, type SignatureScheme } from '../schemes/scheme.js'
 import { Secrets } from '../secrets.js'
 import { contractViolations, eventComponent } from '../service/contract-check.js'
 import { sinkCertificate } from '../sink/certificate.js'
@@ -15,7 +16,7 @@ import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { bareHost } from '../wire/url.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
-import type { SenderContext, SendRequest } from './context.js'
+import type { SenderContext, SenderNeed, SendRequest } from './context.js'
 import { Ledger } from './ledger.js'
 import { secretToldIn } from './told-secret.js'
 import { expectNext, expectNone } from './schedule.js'
@@ -26,6 +27,10 @@ import { callTrigger, startTrigger, type RunningTrigger } from './trigger.js'
 export const concurrency = 16
 /** Wait for the first attempt: after the trigger began, after it ended, and by hand, in milliseconds. */
 const patience = { runningMs: 60_000, endedMs: 15_000, othersMs: 2_500, byHandMs: 300_000 } as const
+
+/** Why retries are not judged if events cannot be told apart. */
+const alike =
+  'needs events with bodies of their own: the scheme has no id, and two events arrived with the same bytes, so that a retry looks like another event'
 
 /** Requirements of the interface that the Standard Webhooks specification does not have. */
 const ofInterface: readonly RequirementId[] = [
@@ -47,6 +52,14 @@ const ofInterface: readonly RequirementId[] = [
   ] as const),
 ]
 const ofRetries: readonly RequirementId[] = ['SDR-028', 'SDR-029', 'SDR-030', 'SDR-032', 'SDR-033']
+/** What a scheme must have room for, so that a requirement binds its senders. */
+const ofSchemes: Partial<Record<RequirementId, SenderNeed>> = {
+  'SDR-003': 'scheme:timestamp',
+  'SDR-007': 'scheme:id',
+  'SDR-009': 'json-body',
+  'SDR-029': 'scheme:id',
+  'SDR-030': 'scheme:past',
+}
 /** Advice of the Standard Webhooks specification; the interface has the same as a rule. */
 const advice: readonly RequirementId[] = ['SDR-034', 'SDR-035']
 
@@ -65,10 +78,14 @@ export async function connectSender(target: SenderTarget): Promise<Subject<Sende
 /** Returns why a sender case cannot run; undefined when it can. */
 export function findMissingOfSender(
   need: string,
-  { profile, schedule, retryDepth }: Pick<SenderTarget, 'profile' | 'schedule' | 'retryDepth'>,
+  { profile, schedule, retryDepth, scheme }: Pick<SenderTarget, 'profile' | 'schedule' | 'retryDepth' | 'scheme'>,
 ): MissingCapability | undefined {
+  if (need === 'interface' && scheme !== undefined)
+    return missingOfScheme(`is a rule of the interface, not of the scheme ${scheme.name}`)
   if (need === 'interface' || need === 'standard-webhooks')
-    return missingCapability(profile === need ? undefined : `is asked with --profile ${need}`)
+    return missingCapability(profile === need ? undefined : `needs --profile ${need}`)
+  if (isSchemeNeed(need)) return missingOfScheme(findMissingFeature(need, scheme ?? ownScheme))
+  if (need === 'json-body') return missingOfScheme(scheme === undefined ? undefined : findMissingJson(scheme))
   if (schedule === undefined) return forOthers.schedule('--schedule, such as 5s,5m')
   const depth = need === 'last-attempt' ? schedule.length + 1 : need === 'third-attempt' ? 3 : 2
   const isDeeper = retryDepth < depth || schedule.length + 1 < depth
@@ -76,11 +93,22 @@ export function findMissingOfSender(
   return need === 'third-attempt' ? forOthers.depth(depth) : missingCapability(depthNeeded(depth))
 }
 
+function missingOfScheme(reason: string | undefined): MissingCapability | undefined {
+  return reason === undefined ? undefined : forOthers.scheme(reason)
+}
+
+/** Why a body need not be JSON: some providers send forms too. */
+function findMissingJson({ name, data: { id, timestamp } }: SignatureScheme): string | undefined {
+  const hasFields = id?.field !== undefined || timestamp?.field !== undefined
+  return hasFields ? undefined : `the scheme ${name} does not require JSON bodies`
+}
+
 class SenderSubject implements Subject<SenderContext> {
   readonly kind = 'sender'
   readonly secrets = new Secrets()
   readonly concurrency = concurrency
   readonly #target: SenderTarget
+  readonly #scheme: SignatureScheme
   readonly #ledger: Ledger
   readonly #running = new Set<RunningTrigger>()
   readonly #loopWatch = new LoopWatch()
@@ -91,7 +119,8 @@ class SenderSubject implements Subject<SenderContext> {
 
   constructor(target: SenderTarget) {
     this.#target = target
-    this.#ledger = new Ledger(target.headerNames)
+    this.#scheme = target.scheme ?? ownSchemeWith(target.headerNames)
+    this.#ledger = new Ledger({ scheme: this.#scheme, ...(target.scheme === undefined ? { idField: 'id' } : {}) })
     this.secrets.add(target.secret)
     this.secrets.addEnvironment(process.env)
   }
@@ -129,6 +158,8 @@ class SenderSubject implements Subject<SenderContext> {
 
   binds(id: RequirementId): boolean {
     const { profile, schedule } = this.#target
+    const ofScheme = ofSchemes[id]
+    if (ofScheme !== undefined && this.lacks(ofScheme) !== undefined) return false
     if (advice.includes(id)) return profile === 'standard-webhooks'
     if (ofRetries.includes(id)) return schedule !== undefined
     return profile === 'interface' || !ofInterface.includes(id)
@@ -149,9 +180,14 @@ class SenderSubject implements Subject<SenderContext> {
       stallSince: (since: number) => this.#loopWatch.longestSince(since),
       until: async (condition: () => boolean, withinMs: number) => {
         const failed = () => triggers.find((each) => each.failure !== undefined)?.failure
-        const hasHeld = await this.#arrives(() => condition() || failed() !== undefined, withinMs, tools.signal)
+        const hasHeld = await this.#arrives(
+          () => condition() || failed() !== undefined || this.#ledger.areAlike,
+          withinMs,
+          tools.signal,
+        )
         const failure = failed()
         if (failure !== undefined) throw new CaseSkipped(failure)
+        if (this.#ledger.areAlike) throw new CaseSkipped(alike)
         return hasHeld
       },
     }
@@ -179,6 +215,7 @@ class SenderSubject implements Subject<SenderContext> {
         while (this.#ledger.events.length < count) await send()
         return { events: [...this.#ledger.events], attempts: [...this.#ledger.seen] }
       },
+      scheme: this.#scheme,
       signatureProblem: (seen) => this.#signatureProblem(seen),
       secretToldIn: (seen) => secretToldIn(seen, this.#target.secret),
       bodyProblems: ({ attempt }) => {
@@ -324,9 +361,15 @@ class SenderSubject implements Subject<SenderContext> {
   }
 
   #signatureProblem(seen: SeenAttempt): string | undefined {
-    const { secret, headerNames } = this.#target
-    const { id, timestamp, signature } = seen.values
-    return signatureProblem({ id, timestamp, signature }, seen.attempt.body, secret, { names: headerNames })
+    const { secret, headerNames, scheme } = this.#target
+    const { attempt, values } = seen
+    if (scheme !== undefined) {
+      // A scheme may sign the url as the sender was given it.
+      const urls = [this.name, `${new URL(this.#reachedBy(seen)).origin}${attempt.path}`]
+      return signatureProblemOf(scheme, attempt, { secret, urls })
+    }
+    const { id, timestamp, signature } = values
+    return signatureProblem({ id, timestamp, signature }, attempt.body, secret, { names: headerNames })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SignatureScheme } from '../schemes/scheme.js'
 import type { HeaderFamily } from '../wire/header-family.js'
 
 export type SenderProfile = 'interface' | 'standard-webhooks'
@@ -7,7 +8,7 @@ export type SenderTrigger = (event: { readonly type: string; readonly url: strin
 
 /** A program that sends webhooks, and how it is made to. */
 export interface SenderTarget {
-  /** `whsec_…`, the one the sender signs with. */
+  /** The one the sender signs with, `whsec_…` in the interface. Of an Ed25519 key also the public one. */
   readonly secret: string
   readonly listen: { readonly host: string; readonly port: number }
   /** Where the sender reaches the listener, where that is another address. */
@@ -24,6 +25,8 @@ export interface SenderTarget {
   /** Attempts watched. */
   readonly retryDepth: number
   readonly headerNames: HeaderFamily
+  /** The signature scheme (default: that of the interface); with the profile `standard-webhooks`. */
+  readonly scheme?: SignatureScheme
   /** Longest wait for the first attempt of an event, in milliseconds. */
   readonly patienceMs?: number
   /** Prints instructions and progress for the person at the keyboard. */

@@ -165,12 +165,16 @@ export class Attempt {
     return lines.length === 1 ? lines[0] : undefined
   }
 
+  /** Names and values in pairs, as sent, in order. */
+  get headerList(): readonly (readonly [name: string, value: string])[] {
+    return this.rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 ? [[name, this.rawHeaders[index + 1] ?? ''] as const] : [],
+    )
+  }
+
   /** The headers by lower-case name; of a repeated one the last. */
   get headers(): Record<string, string> {
-    const headers: Record<string, string> = {}
-    for (let index = 0; index + 1 < this.rawHeaders.length; index += 2)
-      headers[(this.rawHeaders[index] ?? '').toLowerCase()] = this.rawHeaders[index + 1] ?? ''
-    return headers
+    return Object.fromEntries(this.headerList.map(([name, value]) => [name.toLowerCase(), value]))
   }
 
   /** `webhook-timestamp` as a number of seconds; NaN unless it is a whole number. */

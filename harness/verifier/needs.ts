@@ -2,7 +2,7 @@ import type { RequirementId } from '../../spec/index.js'
 import { forOthers, type MissingCapability } from '../missing-capability.js'
 import { Delivery } from '../receiver/delivery.js'
 import { freshSecret } from '../schemes/key.js'
-import { ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/scheme.js'
+import { findMissingFeature, ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/scheme.js'
 import type { VerifierNeed } from './context.js'
 
 /** Undefined when a verifier case can be run. */
@@ -15,7 +15,7 @@ export function findMissingOfVerifier(
     return scheme === ownScheme
       ? undefined
       : forOthers.scheme(`is about the signature of the interface: leave out --scheme`)
-  const reason = scheme.findMissing(known.slice('scheme:'.length) as SchemeFeature)
+  const reason = findMissingFeature(known, scheme)
   return reason === undefined ? undefined : forOthers.scheme(reason)
 }
 

@@ -15,7 +15,13 @@
 // and their signature only. Entries of other versions may accompany a v1 entry.
 
 import { toleranceSeconds } from '../../spec/index.js'
-import { instantOf, rightlySigned, senderCase, type SeenAttempt, type SenderContext } from '../../harness/authoring.js'
+import {
+  expectedSignature,
+  instantOf,
+  senderCase,
+  type SeenAttempt,
+  type SenderContext,
+} from '../../harness/authoring.js'
 
 /** Calls `look` with each attempt until one shows a fault, and shows that one. */
 function firstFault(
@@ -32,9 +38,10 @@ const pathOf = (path: string) => path.slice(0, path.length - queryOf(path).lengt
 
 /** Requests other than a POST fail for that alone. */
 const isAsked = ({ isAsked: asked, attempt }: SeenAttempt) => asked && attempt.method === 'POST'
-const entryForm = /^[^\s,]+,[A-Za-z0-9+/_-]+={0,2}$/
-/** The 32 bytes of the MAC in standard base64, with its padding. */
-const v1Form = /^v1,[A-Za-z0-9+/]{43}=$/
+/** Clocks of two machines may differ by so many seconds, also where a scheme tolerates less. */
+const leastToleranceSeconds = 30
+/** A scheme without a limit of age leaves a retry the time of its first attempt, so many seconds later at most. */
+const unlimitedSeconds = 86_400
 /** Events that must agree on a zone. */
 const zoneEvents = 3
 /** A first attempt may be signed so long after its event, in seconds. */
@@ -42,6 +49,14 @@ const zoneToleranceSeconds = 3
 /** The zones of the world lie within so many hours of UTC. */
 const farthestZone = 14
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|\+00:00)$/
+
+const timestampForms = { seconds: /^\d{1,11}$/, milliseconds: /^\d{12,14}$/ } as const
+
+/** Unit of the timestamp, and how many seconds it may lie before and after the arrival. */
+function limitsOf({ scheme }: Pick<SenderContext, 'scheme'>) {
+  const { unit = 'seconds', past = unlimitedSeconds, future = toleranceSeconds } = scheme.data.timestamp ?? {}
+  return { unit, past: Math.max(past, leastToleranceSeconds), future: Math.max(future, leastToleranceSeconds) }
+}
 
 export const attempts = [
   senderCase({
@@ -67,10 +82,10 @@ export const attempts = [
     async run(context) {
       const all = await context.everything(1)
       firstFault(all.attempts, context, (seen) =>
-        (['id', 'timestamp', 'signature'] as const).every((part, index) => {
+        seen.parts.every((part) => {
           const lines = seen.lines(part)
           const isOnce = lines.length === 1 && lines[0] !== ''
-          return context.check.ok(`header ${seen.names[index] ?? part}`, isOnce, 'once, with a value', lines)
+          return context.check.ok(seen.nameOf(part), isOnce, 'once, with a value', lines)
         }),
       )
     },
@@ -80,18 +95,21 @@ export const attempts = [
     id: 'sender/attempts/are-signed-at-their-own-time',
     requirements: ['SDR-003'],
     level: 'must',
-    title: 'the timestamp of every attempt is whole Unix seconds, within 300 seconds of its arrival',
+    title: 'the timestamp of every attempt is a whole number in its unit, close to its arrival',
+    needs: ['scheme:timestamp'],
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(1)
+      const { unit, past, future } = limitsOf(context)
       firstFault(all.attempts, context, (seen) => {
         const { timestamp } = seen.values
         if (timestamp === undefined) return true
-        if (!context.check.matches(seen.names[1] ?? '', timestamp, /^\d{1,11}$/)) return false
-        const age = Math.round(seen.attempt.arrivedAt / 1000) - seen.signedAt
-        const limit = toleranceSeconds
-        return context.check.between(`seconds from ${seen.names[1] ?? ''} to the arrival`, age, -limit, limit)
+        const name = seen.nameOf('timestamp')
+        if (!context.check.ok(name, timestampForms[unit].test(timestamp), `digits: Unix ${unit}`, timestamp))
+          return false
+        const age = Math.round(seen.attempt.arrivedAt / 1000 - seen.signedAt)
+        return context.check.between(`seconds from ${name} to the arrival`, age, -future, past)
       })
     },
   }),
@@ -100,7 +118,7 @@ export const attempts = [
     id: 'sender/attempts/write-the-signature-in-entries',
     requirements: ['SDR-004'],
     level: 'must',
-    title: 'every signature is a space-separated list of entries, one of version v1',
+    title: 'every signature header is well-formed, with an entry of the version that is verified',
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {
@@ -108,14 +126,8 @@ export const attempts = [
       firstFault(all.attempts, context, (seen) => {
         const { signature } = seen.values
         if (signature === undefined) return true
-        const entries = signature.split(' ')
-        const isWellFormed = entries.every((each) => entryForm.test(each)) && entries.some((each) => v1Form.test(each))
-        return context.check.ok(
-          seen.names[2] ?? '',
-          isWellFormed,
-          'entries v1,<base64> with a space between',
-          signature,
-        )
+        const isWellFormed = context.scheme.isSignatureText(signature)
+        return context.check.ok(seen.nameOf('signature'), isWellFormed, context.scheme.signatureForm, signature)
       })
     },
   }),
@@ -124,15 +136,15 @@ export const attempts = [
     id: 'sender/attempts/are-signed',
     requirements: ['SDR-005'],
     level: 'must',
-    title: 'a v1 entry of every attempt equals the signature computed over the bytes that arrived',
+    title: 'a signature of every attempt equals the one computed over the bytes that arrived',
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(1)
       firstFault(all.attempts, context, (seen) => {
-        if (Object.keys(seen.values).length < 3 || seen.attempt.method !== 'POST') return true
+        if (!seen.isVerifiable || seen.attempt.method !== 'POST') return true
         const problem = context.signatureProblem(seen)
-        return context.check.ok('signature', problem === undefined, rightlySigned, problem)
+        return context.check.ok('signature', problem === undefined, expectedSignature(context.scheme), problem)
       })
     },
   }),
@@ -150,7 +162,7 @@ export const attempts = [
       firstFault(all.attempts.filter(isAsked), context, (seen) => {
         const { id } = seen.values
         const own = seen.attempt.field('id')
-        return id === undefined || typeof own !== 'string' || context.check.equal(seen.names[0] ?? '', id, own)
+        return id === undefined || typeof own !== 'string' || context.check.equal(seen.nameOf('id'), id, own)
       })
     },
   }),
@@ -160,6 +172,7 @@ export const attempts = [
     requirements: ['SDR-007'],
     level: 'must',
     title: 'two events have two ids',
+    needs: ['scheme:id'],
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {
@@ -168,7 +181,7 @@ export const attempts = [
       const [seen] = reused?.seen ?? []
       if (seen === undefined) return
       context.evidence(seen)
-      context.check.fail(seen.names[0] ?? '', 'an id that no other event has', seen.values.id)
+      context.check.fail(seen.nameOf('id'), 'an id that no other event has', seen.values.id)
     },
   }),
 
@@ -260,6 +273,7 @@ export const attempts = [
     requirements: ['SDR-009'],
     level: 'must',
     title: 'every body is JSON',
+    needs: ['json-body'],
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {

@@ -18,12 +18,13 @@ export function expectSameEvent(
   delayMs: number,
   before = first,
 ): void {
-  const { names } = first
-  check.of('SDR-029').equal(`${names[0] ?? ''} of the retry`, later.values.id, first.values.id)
+  check.of('SDR-029').equal(`${first.nameOf('id')} of the retry`, later.values.id, first.values.id)
   const apart = later.signedAt - before.signedAt
   const which = before === first ? 'first' : 'last'
-  if (delayMs >= tellingDelayMs && !Number.isNaN(apart))
-    check.of('SDR-030').between(`seconds from the ${which} ${names[1] ?? ''} to that of the retry`, apart, 1, Infinity)
+  if (first.isSignedAnew && delayMs >= tellingDelayMs && !Number.isNaN(apart))
+    check
+      .of('SDR-030')
+      .between(`seconds from the ${which} ${first.nameOf('timestamp')} to that of the retry`, apart, 1, Infinity)
 }
 
 /** A mismatch unless the body of a retry holds the event of the first attempt. */
