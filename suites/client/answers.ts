@@ -41,8 +41,8 @@ const onLines = (reply: Reply): Reply =>
 export const answers = [
   ...(
     [
-      ['reads-json-that-names-its-charset', 'whose content type has a charset', withCharset],
-      ['reads-json-on-several-lines', 'on several lines, with blanks and line ends around it', onLines],
+      ['reads-json-that-names-its-charset', 'with a charset in their content type', withCharset],
+      ['reads-json-on-several-lines', 'on several lines with blanks around', onLines],
       ['reads-json-that-comes-in-pieces', 'in pieces that split characters', inPieces],
     ] as const
   ).map(([name, which, change]) =>
@@ -50,7 +50,7 @@ export const answers = [
       id: `client/errors/${name}`,
       requirements: ['CLI-028', 'CLI-031'],
       level: 'must',
-      title: `an answer and an error ${which} are read like any other`,
+      title: `answers and errors ${which} are read`,
       async run({ client, server, check, require }) {
         server.keepsConnections()
         const handle = await client({ max_retries: 0 })

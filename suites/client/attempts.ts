@@ -123,7 +123,7 @@ export const attempts = [
     id: 'client/attempts/obeys-the-retry-after-of-the-latest-answer',
     requirements: ['CLI-018'],
     level: 'must',
-    title: 'after a 503 and then a 429 with Retry-After: 3, the third attempt waits 3 seconds',
+    title: 'the third attempt waits the 3 seconds of the second Retry-After',
     async run({ client, server, check, require }) {
       server.replies(
         refusal(503, 'try_again'),
@@ -159,7 +159,7 @@ export const attempts = [
     id: 'client/attempts/tells-no-retry-after-of-an-earlier-answer',
     requirements: ['CLI-033'],
     level: 'must',
-    title: 'an error of a 429 without Retry-After has no seconds from an earlier answer or call',
+    title: 'an error of a 429 without Retry-After has no earlier seconds',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 1 })
       for (const status of [429, 503]) {
@@ -200,7 +200,7 @@ export const attempts = [
       id: `client/attempts/${slugOf(method)}-is-aborted-while-it-waits`,
       requirements: booked(method, 'CLI-029'),
       level: 'must',
-      title: `${method.name} aborted between two attempts ends with aborted at once, after a 429 and a 503`,
+      title: `${method.name} aborted in the wait after a 429 or a 503 ends at once`,
       async run({ client, server, check, require }) {
         const handle = await client()
         for (const status of [429, 503]) {
@@ -234,7 +234,7 @@ export const attempts = [
       requirements: booked(method, 'CLI-030', 'CLI-029'),
       level: 'must',
       timeoutMs: 120_000,
-      title: `the second and the third attempt of ${method.name} keep the timeoutMs and signal of the call`,
+      title: `later attempts of ${method.name} keep the timeoutMs and the signal of the call`,
       async run({ client, server, check, require }) {
         const patient = { timeout_ms: 45_000 }
         const handle = await client({ ...patient, max_retries: 1 })

@@ -148,7 +148,7 @@ export const backoff = [
       id: formerNames[method.name] ?? `client/backoff/${slugOf(method)}-obeys-retry-after`,
       requirements: booked(method, 'CLI-018', 'CLI-019'),
       level: 'must',
-      title: `${method.name} waits at least the Retry-After of a 429, a 503 (as a date) and a 502`,
+      title: `${method.name} waits at least the Retry-After of a 429, 502 and 503`,
       async run({ client, server, check, require }) {
         let dueMs = 0
         const start = server.requests.length
@@ -294,7 +294,7 @@ export const backoff = [
     id: 'client/backoff/obeys-retry-after-of-any-5xx',
     requirements: ['CLI-018'],
     level: 'must',
-    title: `of ${otherServerErrors.join(', ')} each with Retry-After: 3 is retried no earlier than 3 seconds later`,
+    title: 'any 5xx with Retry-After: 3 is retried no earlier than 3 seconds later',
     timeoutMs: 120_000,
     async run({ client, server, check, require }) {
       const made = new Set<unknown>()
@@ -323,7 +323,7 @@ export const backoff = [
     id: 'client/backoff/retry-after-of-zero-does-not-stop-the-retry',
     requirements: ['CLI-018'],
     level: 'must',
-    title: 'a Retry-After of 0 or a past date, in every HTTP form, is followed by a retry',
+    title: 'a Retry-After of 0 or a past date is followed by a retry',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
       for (const value of [

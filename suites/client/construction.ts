@@ -13,7 +13,7 @@ export const construction = [
     id: 'client/construction/sends-the-key-as-bearer',
     requirements: ['CLI-001', 'CLI-053'],
     level: 'must',
-    title: 'the API key is sent as a bearer credential, and a successful call is sent once',
+    title: 'the API key is sent as a bearer credential, each call once',
     async run({ client, server, apiKey, check, require }) {
       valueOf(require, 'emails.send', await send(await client()))
       check.of('CLI-053').equal('number of requests', server.requests.length, 1)
@@ -164,7 +164,7 @@ export const construction = [
     id: 'client/construction/takes-a-base-address-with-a-slash-at-its-end',
     requirements: ['CLI-006'],
     level: 'should',
-    title: 'a slash at the end of the base address or its /v1 appears once in the path',
+    title: 'a slash at the end of the base address is not repeated in paths',
     async run({ construct, server, check, require, apiKey }) {
       for (const end of ['/', '/v1/']) {
         const heardBefore = server.requests.length

@@ -345,7 +345,7 @@ export const emails = [
       id: `client/emails/${method.replace('.', '-')}-changes-no-text`,
       requirements: [method === 'emails.send' ? 'CLI-037' : 'CLI-038'],
       level: 'must',
-      title: `subject, html and text of an email arrive unchanged by ${method}, each alone and both together`,
+      title: `subject, html and text of an email arrive unchanged by ${method}`,
       async run({ client, server, check, require }) {
         server.replies(json(200, { id: 'em_1', data: [{ id: 'em_1' }] }))
         const handle = await client()

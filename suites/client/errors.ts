@@ -62,7 +62,7 @@ export const errors = [
     id: 'client/errors/tells-the-same-after-a-retry',
     requirements: ['CLI-031', 'CLI-032'],
     level: 'must',
-    title: "a call answered 503 and then an error throws that error's code, message, fix and errors",
+    title: 'an error after a 503 is thrown with its own code, message, fix and errors',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 1 })
       const again = refusal(503, 'try_again', { 'retry-after': '0' })
@@ -95,7 +95,7 @@ export const errors = [
     id: 'client/errors/tells-the-code-whatever-the-status',
     requirements: ['CLI-031'],
     level: 'must',
-    title: `an error of status ${everyStatus.join(', ')} has the code, message and fix of the answer`,
+    title: 'an error has the code, message and fix of its answer, for every status',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const status of everyStatus) {
@@ -331,7 +331,7 @@ export const errors = [
     requirements: ['CLI-031'],
     // A library need not invent values that the API did not return.
     level: 'should',
-    title: 'errors of a page, a lost connection, a time-out and an abort have code, message and fix',
+    title: 'errors without an answer of the API also have code, message and fix',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       const page: Reply = { kind: 'text', status: 502, body: '<h1>502</h1>', contentType: 'text/html' }

@@ -32,7 +32,7 @@ export const grain = [
       id: `client/time/keeps-the-milliseconds-of-the-${whose}`,
       requirements: [requirement],
       level: 'must',
-      title: `a timeoutMs of the ${whose} of ${grains.map(({ ms }) => ms).join(' or ')} is in milliseconds, not rounded to seconds`,
+      title: `a timeoutMs of the ${whose} counts milliseconds and is not rounded to seconds`,
       timeoutMs: 120_000,
       async run({ client, server, check, require }) {
         const took = async (act: () => Promise<void>) => {
@@ -78,7 +78,7 @@ export const grain = [
     id: 'client/time/waits-for-more-than-a-minute-where-it-is-told',
     requirements: ['CLI-009', 'CLI-030'],
     level: 'must',
-    title: `with a timeoutMs of ${toldMs / 1_000} seconds, of the client or the call, an answer after ${heldMs / 1_000} seconds is returned`,
+    title: `with a timeoutMs of ${toldMs / 1_000} seconds an answer after ${heldMs / 1_000} seconds is returned`,
     timeoutMs: 180_000,
     async run({ client, isConcurrent, server, check }) {
       server.script(() => ({

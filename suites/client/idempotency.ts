@@ -195,7 +195,7 @@ export const idempotency = [
       id: `client/idempotency/${method.replace('.', '-')}-carries-a-key-whatever-it-sends`,
       requirements: [requirementOf[method]],
       level: 'must',
-      title: `${method} carries a key, the same on both attempts, ${forms[method].map(([what]) => what).join(', ')}`,
+      title: `${method} carries a key, the same on both attempts, in every form`,
       async run({ client, server, check, require }) {
         const handle = await client({ max_retries: 1 })
         for (const [what, args] of forms[method]) {

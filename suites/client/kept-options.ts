@@ -30,7 +30,7 @@ export const keptOptions = (
     id: `client/attempts/${method.replace('.', '-')}-keeps-its-options-after-any-failure`,
     requirements: ['CLI-030', 'CLI-029'],
     level: 'must',
-    title: `the second attempt of ${method} keeps the timeoutMs and the signal of the call after ${firsts.map(({ what }) => what).join(', ')}`,
+    title: `after any failure ${method} keeps the timeoutMs and the signal of the call`,
     timeoutMs: 120_000,
     async run({ client, server, check, require }) {
       const handle = await client({ timeout_ms: 45_000, max_retries: 1 })

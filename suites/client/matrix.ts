@@ -79,7 +79,7 @@ export const matrix = [
       id: `client/matrix/${slugOf(method)}-is-retried-after-any-5xx`,
       requirements: booked(method, 'CLI-014'),
       level: 'must',
-      title: `${method.name} is made again after each of ${serverErrors.join(', ')}`,
+      title: `${method.name} is retried after each of ${serverErrors.join(', ')}`,
       async run({ client, server, check }) {
         const handle = await client({ max_retries: 1 })
         for (const status of serverErrors) {
@@ -100,7 +100,7 @@ export const matrix = [
       id: `client/matrix/${slugOf(method)}-keeps-to-max-retries`,
       requirements: booked(method, 'CLI-007', 'CLI-008'),
       level: 'must',
-      title: `${method.name} answered 503 each time is made maxRetries times again, and twice by default`,
+      title: `${method.name} answered 503 each time is retried maxRetries times, and twice by default`,
       async run({ client, server, check, require }) {
         server.replies(refusal(503, 'try_again', atOnce))
         const rows = [
@@ -151,7 +151,7 @@ export const matrix = [
       id: `client/matrix/${slugOf(method)}-tells-its-errors`,
       requirements: booked(method, 'CLI-031', 'CLI-033', 'CLI-034'),
       level: 'must',
-      title: `an error of ${method.name} has status, code, message, fix and retryAfter; without an answer it is network_error`,
+      title: `errors of ${method.name} have the fields of the answer, or code network_error`,
       async run({ client, server, check, require }) {
         const handle = await client({ max_retries: 0 })
         const given = { code: 'not_today', message: 'The request was refused by the test.', fix: 'Ask tomorrow.' }

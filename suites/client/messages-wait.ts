@@ -34,7 +34,7 @@ export const messagesWait = [
     id: 'client/unshown/messages-wait-throws-other-errors-at-once',
     requirements: ['CLI-060'],
     level: 'must',
-    title: 'messages.wait throws a 400, 401, 403 or 422; its request has the key and extra headers',
+    title: 'messages.wait throws a 4xx; its request has the key and extra headers',
     async run(context) {
       const { client, server, check, require, apiKey, unique } = context
       const args = await argumentsFor(context, 20)

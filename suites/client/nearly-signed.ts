@@ -36,7 +36,7 @@ export const nearly = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-what-is-nearly-signed`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses altered signatures, a wrong timestamp and a missing id, even if signed that way`,
+    title: `${title} refuses altered signatures, wrong timestamps and missing ids, even if signed`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -69,7 +69,7 @@ export const nearly = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-takes-what-is-signed-whatever-it-looks-like`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} accepts unusual ids, a dozen wrong entries, any secret bytes and CRLF bodies`,
+    title: `${title} accepts unusual ids, wrong entries before the right one, and CRLF bodies`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)

@@ -29,7 +29,7 @@ export const options = methods.flatMap((method) => [
     id: `client/options/${slugOf(method)}-takes-an-idempotency-key`,
     requirements: isPost(method) ? booked(method, 'CLI-058', 'CLI-012') : ['CLI-067', 'CLI-012'],
     level: isPost(method) ? 'must' : 'should',
-    title: `${method.name} sends the caller's key${isRepeated(method) ? ', when it is made again too' : ''}, with the extra headers of its client`,
+    title: `${method.name} sends the caller's key and the extra headers${isRepeated(method) ? ', also when retried' : ''}`,
     async run({ client, server, check, require, unique }) {
       const key = callersKey(unique())
       const failures: readonly Reply[] = [

@@ -129,7 +129,7 @@ export const requests = [
       id: `client/emails/${slugOf({ name: method })}-sends-each-parameter-alone`,
       requirements: [books],
       level: 'must',
-      title: `${method} sends ${names.join(' and ')}, in any combination, and no ${names[1]} of earlier calls or answers`,
+      title: `${method} sends exactly the given ${names.join(' and ')}, none of an earlier call`,
       async run({ client, server, check, require }) {
         server.replies(json(200, { data: [{ id: 'evt_80' }], next_cursor: 'cur_80', next_after: 'evt_80' }))
         const handle = await client()

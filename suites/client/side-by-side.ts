@@ -40,7 +40,7 @@ export const sideBySide = [
       id: `client/idempotency/${method.replace('.', '-')}-keeps-its-key-beside-others`,
       requirements: [requirementOf[method]],
       level: 'must',
-      title: `each of ${together} concurrent calls of ${method}, first answered 503, keeps its key, body and answer`,
+      title: `concurrent calls of ${method}, first answered 503, keep their own key, body and answer`,
       async run({ client, isConcurrent, server, check, require, unique }) {
         const marks = Array.from({ length: together }, (_, index) => `mark-${unique()}-${index}.`)
         const markOf = (body: string) => marks.find((each) => body.includes(each))
@@ -85,7 +85,7 @@ export const sideBySide = [
       id: `client/time/${what}-ends-one-call`,
       requirements: [requirement],
       level: 'must',
-      title: `of two concurrent calls one ${happens}, and the other still returns its answer`,
+      title: `if a concurrent call ${happens}, the other returns its answer`,
       async run({ client, server, check, require }) {
         let end = () => {}
         const ended = new Promise<void>((resolve) => (end = resolve))

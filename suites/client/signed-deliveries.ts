@@ -66,7 +66,7 @@ export interface Way {
 export const ways: readonly Way[] = [
   {
     name: 'verify',
-    title: 'the verification of the library',
+    title: 'verification',
     requirement: 'CLI-048',
     asker: async ({ verify, ready }) => {
       await ready()

@@ -116,7 +116,7 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-what-was-changed-after-signing`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses missing timestamps and changed long bodies, also after accepting the original`,
+    title: `${title} refuses missing timestamps, and changed bodies after accepting the original`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)

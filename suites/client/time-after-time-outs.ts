@@ -16,7 +16,7 @@ export const timeAfterTimeOuts = [
     id: 'client/time/aborts-while-it-waits-after-a-time-out',
     requirements: ['CLI-029', 'CLI-036'],
     level: 'must',
-    title: 'a call aborted in the wait after a timed out attempt ends with aborted at once',
+    title: 'a call aborted in the wait after a time-out ends with aborted at once',
     timeoutMs: 120_000,
     async run({ client, server, check, require, isConcurrent, skip }) {
       valueOf(require, 'emails.send', await send(await client()))

@@ -199,7 +199,7 @@ export const time = [
     id: 'client/time/aborts-while-it-waits-for-an-answer',
     requirements: ['CLI-029', 'CLI-036', 'CLI-031'],
     level: 'must',
-    title: 'a call aborted before an answer ends with status 0 and code aborted, without a retry',
+    title: 'a call aborted before an answer has status 0 and code aborted, without retry',
     async run({ client, server, check, require }) {
       const handle = await client()
       server.replies({ kind: 'hang' })

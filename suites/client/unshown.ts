@@ -115,7 +115,7 @@ export const unshown = [
       id: `client/unshown/${slugOf({ name })}-sends-what-it-was-given`,
       requirements: ['CLI-060'],
       level: 'must',
-      title: `the requests of ${name} hold what it was given, wherever that is: ${named(rows)}`,
+      title: `the requests of ${name} contain its arguments: ${named(rows)}`,
       async run({ client, server, check, require }) {
         server.replies(json(200, answer))
         const handle = await client({ max_retries: 0 })

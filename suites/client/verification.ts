@@ -89,7 +89,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-old-deliveries`,
     requirements: requirement === 'CLI-048' ? ['CLI-049', 'CLI-050'] : ['CLI-051'],
     level: 'must',
-    title: `${title} refuses a delivery older than 5 minutes, and takes one shortly before that`,
+    title: `${title} refuses a delivery older than 5 minutes, and accepts a younger one`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -108,7 +108,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-deliveries-from-the-future`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses a delivery signed over 5 minutes ahead, and accepts one shortly before that`,
+    title: `${title} refuses a delivery more than 5 minutes ahead, and accepts a nearer one`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -129,7 +129,7 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-takes-any-entry-that-matches`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} takes a delivery of which one of several entries matches, whichever it is`,
+    title: `${title} accepts a delivery if any one of several entries matches`,
     async run(context) {
       const { check, unique } = context
       const ask = await asker(context)
@@ -151,7 +151,7 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-ignores-entries-of-other-versions`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses a delivery whose only entry is of another version, though its signature matches`,
+    title: `${title} refuses a matching signature under another version`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -168,7 +168,7 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-checks-the-raw-body`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} accepts the signed bytes of any JSON and refuses the same JSON written differently`,
+    title: `${title} accepts signed bytes and refuses the same JSON in other bytes`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -222,7 +222,7 @@ const headerNames = clientCase({
   id: 'client/verification/verify-takes-header-names-in-any-case',
   requirements: ['CLI-048'],
   level: 'should',
-  title: 'the verification of the library takes header names in any case',
+  title: 'verification accepts header names in any case',
   async run({ verify, require, unique, ready }) {
     await ready()
     const good = signed(unique())

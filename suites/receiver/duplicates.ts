@@ -51,7 +51,7 @@ export const duplicates = [
     id: 'receiver/duplicates/a-refused-delivery-does-not-use-up-its-id',
     requirements: ['RCV-012'],
     level: 'must',
-    title: 'an invalid delivery with the id of a later one does not block the later one',
+    title: 'an invalid delivery with the id of a later one does not block it',
     async run({ delivery, accepts, refuses, require, check, now, scheme }) {
       await accepts(delivery(), require.of('RCV-001'))
       const old = (good: Delivery) => good.with({ timestamp: now() - 2 * daySeconds })

@@ -208,7 +208,7 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-after-an-attempt-that-broke-off',
     requirements: ['RCV-025'],
     level: 'must',
-    title: 'a cut-off or unfinished delivery does not use up its id: the valid one is handled',
+    title: 'a cut-off delivery does not use up its id: the valid one is handled',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {

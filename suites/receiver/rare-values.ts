@@ -69,7 +69,7 @@ const severalLines =
 
 const rows: Readonly<Record<string, { readonly what: string; readonly said: readonly Said[] }>> = {
   'received-mail': {
-    what: 'mail without or with an odd subject, with bare and quoted senders, at a whole second',
+    what: 'received mails with unusual subjects, senders and times',
     said: [
       ...subjects.map((subject) => received({ subject })),
       received({ from: 'ada@sender.example' }),
@@ -80,7 +80,7 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
     ],
   },
   'queued-mail': {
-    what: 'a message without a subject, to several recipients, and with one or several copies',
+    what: 'queued messages without subject, with several recipients or copies',
     said: [
       queued({ subject: '' }),
       queued({ to: several }),
@@ -90,7 +90,7 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
     ],
   },
   outcomes: {
-    what: 'a temporary bounce, another class, replies of several lines, and a separate status',
+    what: 'outcomes with unusual bounce classes, server replies and status codes',
     said: [
       outcome('bounced', { permanent: false, response: '452 4.2.2 Full', bounce_classification: 'mailbox_full' }),
       outcome('bounced', { permanent: true, response: severalLines, bounce_classification: 'Policy / other' }),
@@ -103,7 +103,7 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
     ],
   },
   'workspace-changes': {
-    what: 'a workspace id without a prefix, a reason of several lines, and zero counts',
+    what: 'workspace events with unusual ids, reasons and counts',
     said: [
       paused({ stats: {} }),
       paused({ reason: 'Beschwerden: über 0,5 %\nPlease write to support.' }),
@@ -137,7 +137,7 @@ export const rareValues = [
       id: `receiver/rare-values/takes-rare-${name}`,
       requirements: ['RCV-013'],
       level: 'must',
-      title: `${what}: each is answered with a 2xx`,
+      title: `${what} are answered with a 2xx`,
       needs: ['interface-events'],
       timeoutMs: slowMs,
       async run(context) {
@@ -151,7 +151,7 @@ export const rareValues = [
     id: 'receiver/rare-values/takes-any-values',
     requirements: ['RCV-013'],
     level: 'must',
-    title: 'an event of any type with random texts, addresses and counts is answered with a 2xx',
+    title: 'events of any type with random values are answered with a 2xx',
     needs: ['interface-events'],
     timeoutMs: slowMs,
     async run(context) {

@@ -154,7 +154,7 @@ export const signature = [
     id: 'receiver/signature/refuses-parts-signed-alone',
     requirements: ['RCV-008'],
     level: 'must',
-    title: 'a signature that leaves out the id, the timestamp, the body or a stop is refused',
+    title: 'a signature without the id, the timestamp, the body or a stop is refused',
     timeoutMs: 180_000,
     async run(context) {
       const { delivery, accepts, require } = context

@@ -75,13 +75,13 @@ export const bodyForms: readonly BodyForm[] = [
   },
   {
     name: 'decomposed-letters',
-    title: 'letters that are composed of two characters, and one that has another form',
+    title: 'decomposed letters',
     text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"cafe\u0301 \u212b"}}`,
     respell: (text) => `${text}\t`,
   },
   {
     name: 'template-signs',
-    title: 'signs that a pattern or a template reads as its own',
+    title: 'characters of patterns and templates',
     text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"100 %% of $& %s {0} \\\\1 \${id} $'"}}`,
     respell: (text) => `${text}\n`,
   },
@@ -94,13 +94,13 @@ export const bodyForms: readonly BodyForm[] = [
   },
   {
     name: 'percent-escapes',
-    title: 'what a form or an address has for other characters',
+    title: 'percent escapes and plus signs',
     text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"caf%C3%A9 100%25 a+b%2Fc =3D"}}`,
     respell: (text) => `\t${text}`,
   },
   {
     name: 'characters-like-others',
-    title: 'tabs, spaces, quotation marks beyond ASCII, and invisible characters',
+    title: 'unusual blanks and quotation marks',
     text: (mark) =>
       `{\t${head(mark)},\t"data":{${message(mark)},"subject":"a\u00a0b\u2009c \u2019d\u201c \u00ade\u200bf\u200dg\ufeffh \u2013\u2026"}}`,
     respell: (text) => mapped(text, { rest: (part) => part.replaceAll(',', ',\t') }),

@@ -89,7 +89,7 @@ export const failures = [
     id: 'sender/failures/any-other-4xx-is-followed-by-the-next-attempt',
     requirements: ['SDR-025'],
     level: 'must',
-    title: `after ${rareRefusals.join(', ')} the second attempt follows the schedule`,
+    title: `after any other 4xx from ${rareRefusals[0]} to ${rareRefusals.at(-1)} the second attempt follows the schedule`,
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) =>
@@ -103,7 +103,7 @@ export const failures = [
     id: 'sender/failures/any-other-5xx-is-followed-by-the-next-attempt',
     requirements: ['SDR-026'],
     level: 'must',
-    title: `after ${rareServerErrors.join(', ')} the second attempt follows the schedule`,
+    title: `after any other 5xx from ${rareServerErrors[0]} to ${rareServerErrors.at(-1)} the second attempt follows the schedule`,
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) =>

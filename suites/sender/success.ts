@@ -52,7 +52,7 @@ export const success = [
     id: 'sender/success/an-informational-answer-is-no-answer-yet',
     requirements: ['SDR-020', 'SDR-026'],
     level: 'should',
-    title: 'a 103 before the answer changes nothing: a 200 ends the delivery, a 500 does not',
+    title: 'a 103 before the final 200 or 500 changes nothing',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     async run({ send, next, expectNoMore, check, skip, schedule, isByHand, isDirect }) {

@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'delivery-list/agrees-with-the-attempts',
-    title: 'the status and next attempt of a listed delivery agree with the answers that were seen',
+    title: 'the status and next attempt of a listed delivery agree with the seen answers',
     requirements: ['DLV-005', 'DLV-008', 'DLV-011', 'RTY-009', 'RTY-010', 'RPL-006'],
   },
   { name: 'replay/is-accepted', title: 'a replay that succeeds answers 202', requirements: ['RPL-001'] },

@@ -218,7 +218,7 @@ export const properties = [
     id: 'verifier/properties/keeps-to-the-tolerance',
     requirements: ['VFY-006', 'VFY-007'],
     level: 'must',
-    title: 'a delivery is accepted up to 300 seconds from the clock on both sides, not beyond',
+    title: 'a delivery is accepted within 300 seconds of the clock on both sides',
     async run({ property, verify, unique }) {
       await property(
         fc.integer({ min: -900, max: 900 }),

@@ -22,7 +22,7 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
       id: `verifier/vectors/${String(vector.id).padStart(4, '0')}-${nameOf(vector.flags)}`,
       requirements: requirementsOf(vector.flags, vector.result),
       level: levelOf(vector),
-      title: `${vector.comment} (${vector.result}). ${flags[vector.flags[0] ?? '']?.description ?? ''}`.trim(),
+      title: `${vector.comment} (${vector.result})`,
       ...(formerly[vector.id] === undefined ? {} : { formerly: [formerly[vector.id] ?? ''] }),
       async run({ verify, check, skip }) {
         const payload = Buffer.from(vector.payload_base64, 'base64')
@@ -37,12 +37,18 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
         if (verdict.kind === 'broken')
           check.of('VFY-013').fatal.fail('answer of the verifier', 'accepted or refused', verdict.how)
         else if (vector.result === 'valid')
-          decides(check, verdict, { due: 'accepted', what: 'verdict', got: inWords(verdict) })
-        else if (vector.result === 'invalid') decides(check, verdict, { due: 'refused', what: 'verdict' })
+          decides(check, verdict, { due: 'accepted', what: whatOf(vector.flags), got: inWords(verdict) })
+        else if (vector.result === 'invalid') decides(check, verdict, { due: 'refused', what: whatOf(vector.flags) })
       },
     }),
   ),
 )
+
+/** Names what is checked, with the sentence on its first flag: what is tested, and what a wrong verdict costs. */
+function whatOf([flag = '']: readonly string[]): string {
+  const about = flags[flag]?.description.replace(/\.$/, '')
+  return about === undefined ? 'verdict' : `verdict (${about})`
+}
 
 /** Returns whether no text of a JSON body contains an unpaired surrogate. */
 function isWellFormed(payload: Buffer): boolean {

@@ -13,7 +13,7 @@ import { librariesPage } from './page.js'
 const failed = (id: string, requirement: string, expected: Decision, got: Decision): CaseResult => ({
   id,
   suite: 'verifier/vectors',
-  title: `title of ${id} (invalid). What an attacker gains.`,
+  title: `title of ${id} (invalid)`,
   level: 'must',
   requirements: [requirement as 'VFY-001'],
   violates: [requirement as 'VFY-001'],

@@ -109,7 +109,7 @@ function part(
       head,
       rows.map(({ requirement, text, cases }) => [
         `${requirement} ${text}`,
-        cases[0]?.title.replace(/ \((?:in)?valid\)(?:\. .*)?$/, '') ?? '',
+        cases[0]?.title.replace(/ \((?:in)?valid\)$/, '') ?? '',
         `\`${cases[0]?.id ?? ''}\``,
         String(cases.length),
       ]),

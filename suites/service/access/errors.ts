@@ -83,7 +83,7 @@ export const errors = [
     id: 'service/errors/tell-what-the-interface-does-not-have',
     requirements: ['ERR-001'],
     level: 'should',
-    title: 'errors of unknown paths and methods, and of a plain stream request, have code, message and fix',
+    title: 'errors of unknown paths and methods have code, message and fix',
     async run({ openSandbox, check, require, unique }) {
       const { api } = (await openSandbox()).project
       require.of('AUTH-001').status(await api.listWebhooks(), [200])

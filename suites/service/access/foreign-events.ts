@@ -34,7 +34,7 @@ export const foreignEvents = [
     id: 'service/foreign-events/hide-none-of-ones-own',
     requirements: ['POL-003', 'POL-002', 'POL-008', 'STR-005', 'SCOPE-001', 'SCOPE-010'],
     level: 'must',
-    title: `an inbox key finds its next event after ${crowd} of another inbox, in the list and on a stream`,
+    title: `an inbox key finds its next event after ${crowd} events of another inbox`,
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -68,7 +68,7 @@ export const foreignEvents = [
     id: 'service/foreign-events/hold-up-no-key-of-an-inbox',
     requirements: ['SCOPE-002', 'SCOPE-010', 'STR-006', 'POL-008'],
     level: 'must',
-    title: 'under load, live and resumed streams and pollers of an inbox each get its events once',
+    title: 'under load, streams and pollers of an inbox get each event once',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()

@@ -30,7 +30,7 @@ const limits = [
   {
     name: 'limits-deliveries-whatever-is-asked',
     settles: [],
-    title: 'made by a key of the inbox with inbox_id null or its own',
+    title: 'made by its key with any inbox_id',
     whole: { inboxId: null },
     limited: [
       { by: 'inbox', asks: 'null', requirement: 'SCOPE-004' },
@@ -176,7 +176,7 @@ export const inboxScope = [
       requirements: ['SCOPE-005', 'SCOPE-006', 'SCOPE-003', 'SCOPE-004'],
       settles,
       level: 'must',
-      title: `a webhook of one inbox, ${title}, gets only its events; one without an inbox gets all`,
+      title: `a webhook of one inbox, ${title}, gets only its events`,
       needs: ['sink', 'inboxes', 'event:message.received'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()

@@ -106,7 +106,7 @@ export const malformedRequests = [
     id: 'service/malformed-requests/refuses-a-body-that-is-no-object',
     requirements: ['WHK-020', 'ERR-001'],
     level: 'must',
-    title: 'broken JSON, and JSON that is not an object, is refused; a good body is accepted',
+    title: 'broken JSON, and JSON other than an object, is refused; an object is accepted',
     async run({ openSandbox, check, require, publicUrl }) {
       const { api } = (await openSandbox()).project
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })

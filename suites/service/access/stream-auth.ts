@@ -39,7 +39,7 @@ export const streamAuth = [
       id: `service/stream-auth/takes-the-key-by-${auth}`,
       requirements: [auth === 'header' ? 'AUTH-004' : 'AUTH-005', 'STR-001', 'STR-002'],
       level: 'must',
-      title: `a connection with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'} is upgraded and gets events as text frames`,
+      title: `a connection with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'} gets events as text frames`,
       needs: ['event:message.received'],
       async run({ openSandbox, require, check }) {
         const sandbox = await openSandbox()

@@ -63,7 +63,7 @@ export const privateNames = [
       id: `service/private-names/blocks-${name}`,
       requirements: ['NET-008', 'NET-009', 'NET-010'],
       level: 'must',
-      title: `a name that resolves to ${answers.join(' and ')} when an event is raised is blocked at once`,
+      title: `a name that resolves to ${answers.join(' and ')} is blocked at once`,
       needs: ['sink', 'dns', 'event:message.received'],
       async run(context) {
         const { skip, leadsToSink } = context
@@ -206,7 +206,7 @@ export const privateNames = [
       requirements: ['NET-013', 'NET-009'],
       dependsOn: isReplayed ? ['RPL-008', ...delaysBefore(7)] : delaysBefore(7),
       level: 'must',
-      title: `a name that becomes private before a later attempt of ${title} is blocked there for good`,
+      title: `a name that turns private before a later attempt of ${title} is blocked`,
       needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
       async run(context) {
         const { check, require, sinkAddress } = context

@@ -61,73 +61,73 @@ const flips: readonly Flip[] = [
   },
   {
     name: 'to-a-mixed-set',
-    title: 'that answers the good address first and the private one second',
+    title: 'with a good address before a private one',
     requirement: 'NET-012',
     answers: ({ sink, canary }) => [[sink, canary]],
   },
   {
     name: 'to-a-mixed-set-reversed',
-    title: 'that answers the private address first',
+    title: 'with a private address before a good one',
     requirement: 'NET-012',
     answers: ({ sink, canary }) => [[canary, sink]],
   },
   {
     name: 'to-a-dead-address-and-a-private-one',
-    title: 'with a dead good address and a private one',
+    title: 'with a dead and a private address',
     requirement: 'NET-012',
     answers: ({ dead, canary }) => [[dead, canary]],
   },
   {
     name: 'to-both-families',
-    title: 'whose good address is of IPv4, before a private one of IPv6',
+    title: 'with good IPv4 before private IPv6',
     requirement: 'NET-012',
     answers: ({ sink, canaryOfIpv6 }) => [[sink, canaryOfIpv6]],
   },
   {
     name: 'to-both-families-reversed',
-    title: 'with a good IPv4 address after a private IPv6 one',
+    title: 'with good IPv4 after private IPv6',
     requirement: 'NET-012',
     answers: ({ sink, canaryOfIpv6 }) => [[canaryOfIpv6, sink]],
   },
   {
     name: 'to-both-families-one-dead',
-    title: 'with a dead good IPv4 address after a private IPv6 one',
+    title: 'with dead IPv4 after private IPv6',
     requirement: 'NET-012',
     answers: ({ dead, canaryOfIpv6 }) => [[dead, canaryOfIpv6]],
   },
   {
     name: 'to-fifty-addresses',
-    title: 'that has fifty addresses, of which the last is private and the others are dead',
+    title: 'with dozens of dead addresses and a private one',
     requirement: 'NET-012',
     answers: ({ manyDead, canary }) => [[...manyDead, canary]],
   },
   {
     name: 'when-nothing-answers',
-    title: 'whose good address is dead, and that flips after one lookup',
+    title: 'with a dead address, flipping after one lookup,',
     requirement: 'NET-011',
     answers: ({ dead, canary }) => [[dead], [canary]],
   },
   {
     name: 'when-nothing-answers-after-two-lookups',
-    title: 'whose good address is dead, and that flips after two lookups',
+    title: 'with a dead address, flipping after two lookups,',
     requirement: 'NET-011',
     answers: ({ dead, canary }) => [[dead], [dead], [canary]],
   },
   {
     name: 'to-ipv6',
-    title: 'whose one address is private, and of IPv6',
+    title: 'with a private IPv6 address only',
     requirement: 'NET-012',
     answers: ({ canaryOfIpv6 }) => [[canaryOfIpv6]],
   },
   {
     name: 'to-a-mapped-address',
-    title: 'whose one address is private, and an IPv4 address written as one of IPv6',
+    title: 'with a private IPv4 address mapped to IPv6',
     requirement: 'NET-012',
     answers: ({ canary }) => [[isIPv4(canary) ? `::ffff:${canary}` : '']],
   },
   {
     name: 'after-a-reset',
-    title: 'that flips after one lookup, and whose good address takes the request and breaks off,',
+    title: 'that flips after a reset connection',
     requirement: 'NET-011',
     answers: ({ sink, canary }) => [[sink], [canary]],
     fault: { kind: 'reset' },
@@ -153,7 +153,7 @@ const ofFlips = flips.map(({ name, title, requirement, answers, fault = status(5
     requirements: [requirement],
     settles: [requirement],
     level: 'must',
-    title: `a name ${title} leads to no connection to the private address`,
+    title: `a name ${title} causes no private connection`,
     needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],
     async run(context) {
       const { check, canary, sinkAddress, skip } = context
@@ -195,7 +195,7 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
     id: `service/rebinding/never-falls-back-from-an-ipv6-address-that-comes-${name}`,
     requirements: ['NET-012'],
     level: 'must',
-    title: `a name with a dead good IPv6 address, ${title} a private IPv4 one, leads to no private connection`,
+    title: `a name with dead IPv6 ${title} private IPv4 causes no private connection`,
     needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],
     async run(context) {
       const { check, canary, skip, cleanup, unique } = context
@@ -264,7 +264,7 @@ const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
     id: `service/rebinding/never-follows-a-name-at-${name}`,
     requirements: ['NET-011', 'NET-012'],
     level: 'must',
-    title: `names that change while ${title} is made lead to no connection to a private address`,
+    title: `names that change during ${title} lead to no connection to a private address`,
     needs: ['sink', 'dns', 'canary', 'event:message.received', ...(isReplay ? [] : (['clock'] as const))],
     async run(context) {
       const { check, require, canary } = context

@@ -118,7 +118,7 @@ export const refusedAddresses = [
       requirements: [requirement],
       settles: [requirement],
       level: 'must',
-      title: `a webhook on ${title} is refused, one on a public address is not`,
+      title: `webhooks on ${title} are refused, on public addresses accepted`,
       async run(context) {
         const { api } = (await context.openSandbox()).project
         await expectSomeAccepted(context, api)

@@ -28,7 +28,7 @@ const toldMs = { early: 700, late: 1_200 } as const
 const wholeSecondMs = 1_000
 
 const stalls: readonly (readonly [name: string, title: string, answer: Answer])[] = [
-  ['no-answer', 'an attempt that gets no byte of an answer', { kind: 'hang' }],
+  ['no-answer', 'an attempt without a byte of an answer', { kind: 'hang' }],
   ['slow-headers', 'an attempt whose answer never ends its header', { kind: 'slow-headers' }],
 ]
 
@@ -136,7 +136,7 @@ export const answerTime = [
       id: `service/answer-time/keeps-the-schedule-after-a-timeout-at-attempt-${number}`,
       requirements: ['DLV-008', 'DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010'],
       level: 'must',
-      title: `attempt ${number} may take 10 seconds; without an answer its record has none, and the schedule goes on`,
+      title: `attempt ${number} without an answer in 10 seconds fails, and the schedule continues`,
       needs: ['sink', 'clock', 'event:message.received'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()

@@ -277,7 +277,7 @@ export const deliveriesOfEach = [
     requirements: ['DLV-004', 'DLV-023'],
     dependsOn: ['DLV-016', 'DLV-012'],
     level: 'must',
-    title: `a webhook with ${failedForGood} failed deliveries in a row over ${daysOfFailure} days still gets the next event`,
+    title: `a webhook with ${failedForGood} failed deliveries over ${daysOfFailure} days still gets the next event`,
     needs: ['sink', 'clock', 'event:message.received'],
     timeoutMs: 240_000,
     async run({ openSandbox, check, require }) {

@@ -172,7 +172,7 @@ export const laterAnswers = [
       id: `service/answer-time/does-not-count-an-answer-to-a-${cell.name}-that-comes-too-late`,
       requirements: ['DLV-008', 'RPL-008'],
       level: 'must',
-      title: `after 10 seconds without an answer to a ${cell.name} the delivery is pending, whatever arrives later`,
+      title: `10 seconds without an answer to a ${cell.name} leave the delivery pending`,
       needs: ['sink', 'clock', 'event:message.received'],
       async run(context) {
         const { check } = context
@@ -199,7 +199,7 @@ export const laterAnswers = [
       requirements: ['DLV-007', 'RPL-008'],
       dependsOn: ['DLV-016'],
       level: 'must',
-      title: `an answer some 9 seconds after the request is a success, at each of the ${title}`,
+      title: `an answer after 9 seconds is a success, at each of the ${title}`,
       needs: ['sink', 'clock', 'event:message.received'],
       timeoutMs: walkTimeoutMs,
       async run(context) {
@@ -240,7 +240,7 @@ export const laterAnswers = [
       id: `service/answer-time/does-not-count-an-answer-to-${name}-that-comes-too-late-at-any-attempt`,
       requirements: ['DLV-008', 'RPL-008'],
       level: 'must',
-      title: `an answer after more than 10 seconds is not a success, at each of the ${title}`,
+      title: `an answer after 10 seconds is not a success, at each of the ${title}`,
       needs: ['sink', 'clock', 'event:message.received'],
       timeoutMs: walkTimeoutMs,
       async run(context) {

@@ -189,7 +189,7 @@ export const replay = [
       ],
       dependsOn: ['DLV-016', 'EVT-014', 'DLV-002', 'DLV-003'],
       level: 'must',
-      title: `a ${state} delivery can be replayed, and stays ${state}; the replay is signed at its own time`,
+      title: `a ${state} delivery can be replayed and stays ${state}; the replay is signed anew`,
       needs: ['sink', 'clock', 'own-data'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()

@@ -24,8 +24,8 @@ const absences: readonly (readonly [
   answers: (context: ServiceContext) => readonly string[],
   more: readonly ServiceNeed[],
 ])[] = [
-  ['a-refused-connection', 'an attempt whose connection is refused', ({ deadAddress }) => [deadAddress], ['canary']],
-  ['a-name-without-address', 'an attempt for which the name has no address', () => [], []],
+  ['a-refused-connection', 'an attempt with a refused connection', ({ deadAddress }) => [deadAddress], ['canary']],
+  ['a-name-without-address', 'an attempt on a name without address', () => [], []],
 ]
 
 const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
@@ -33,7 +33,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
     id: `service/unreachable/retries-after-${name}`,
     requirements: ['RTY-012'],
     level: 'must',
-    title: `${title} leaves the delivery pending, and the next reaches the consumer that is back`,
+    title: `${title} leaves the delivery pending, and a retry succeeds`,
     needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
@@ -66,7 +66,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-022', 'DLV-018', 'DLV-019', 'DLV-004'],
     dependsOn: delaysBefore(7),
     level: 'must',
-    title: `${title}, at each of six attempts, is followed by the next on schedule, without a recorded answer`,
+    title: `${title} has no recorded answer and is retried on schedule`,
     needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
@@ -100,7 +100,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
     requirements: ['DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010', 'DLV-017'],
     dependsOn: delaysBefore(7),
     level: 'must',
-    title: `${title} has neither code nor snippet of the attempt before, at each of six attempts`,
+    title: `${title} has no code or snippet of the attempt before`,
     needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, skip, sinkAddress } = context
@@ -160,9 +160,9 @@ function tooLate(readMs: number, skip: (reason: string) => never): never {
 /** Names of the consumer for which its certificate does not hold. */
 const certificates = [
   ['a-certificate-for-another-name', 'a certificate for another name', 'uncertified'],
-  ['a-certificate-that-has-expired', 'a certificate that has expired', 'expired'],
-  ['a-certificate-that-signed-itself', 'a certificate that signed itself', 'self-signed'],
-  ['a-certificate-of-a-stranger', 'a certificate of an authority that it does not trust', 'stranger'],
+  ['a-certificate-that-has-expired', 'an expired certificate', 'expired'],
+  ['a-certificate-that-signed-itself', 'a self-signed certificate', 'self-signed'],
+  ['a-certificate-of-a-stranger', 'a certificate of an untrusted authority', 'stranger'],
 ] as const
 
 const uncertified = certificates.map(([name, title, kind]) =>
@@ -171,7 +171,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
     dependsOn: delaysBefore(7),
     level: 'must',
-    title: `an attempt that ends at ${title}, at each of seven attempts, is followed by the next on schedule`,
+    title: `attempts that fail at ${title} are retried on schedule`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
       const { check, skip, sinkAddress } = context

@@ -163,7 +163,7 @@ export const pastEvents = [
       ],
       settles: ['STR-005', 'STR-003', 'STR-002', 'STR-001', 'STR-007', auth === 'header' ? 'AUTH-004' : 'AUTH-005'],
       level: 'must',
-      title: `a stream with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'}, resumed after a recent event, sends the following ones in order`,
+      title: `a resumed stream with the key in the ${auth === 'header' ? 'header' : 'query'} sends later events in order`,
       needs: ['past-events'],
       async run({ openSandbox, check, require, skip }) {
         const sandbox = await openSandbox()

@@ -166,7 +166,7 @@ export const polling = [
       id: `service/polling/pages-alike-behind-a-cursor-for-a-key-of-${scope.replace(' ', '-')}`,
       requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-003', 'POL-008'],
       level: 'must',
-      title: `a key of ${scope} gets 50 events by default and at most 100, without gaps`,
+      title: `a key of ${scope} gets pages of 50, at most 100, without gaps`,
       needs: ['workspace', 'own-data', 'inboxes'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()

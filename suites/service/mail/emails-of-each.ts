@@ -182,7 +182,7 @@ export const emailsOfEach = [
     id: 'service/emails/pages-through-more-than-a-hundred',
     requirements: ['SND-009', 'SND-007', 'IDM-001'],
     level: 'must',
-    title: `of ${batches * sizeOfEach + 2} emails each is on one page of the list; the first is still shown`,
+    title: `each of ${batches * sizeOfEach + 2} emails is on one page of the list`,
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()

@@ -229,7 +229,7 @@ export const mailChannels = [
       requirements: ['EVT-014'],
       dependsOn: name === 'moved' ? ['SND-010', 'SND-013'] : [],
       level: 'must',
-      title: `of an email that was ${name.replaceAll('-', ' ')} every listed event is sent to a webhook${name === 'moved' ? ', and to one that was made while it waited,' : ''} and streamed`,
+      title: `every listed event of an email ${name.replaceAll('-', ' ')} is also delivered and streamed`,
       needs: [
         'sink',
         'workspace',

@@ -231,7 +231,7 @@ export const mailEvents = [
     id: 'service/mail-events/stay-in-the-org-they-belong-to',
     requirements: ['EVT-003', 'EVT-016', 'SCOPE-007', 'POL-009'],
     level: 'must',
-    title: 'mail to an inbox of another org is received only there, and queued by its sender',
+    title: 'mail to an inbox of another org is received only there, and queued for its sender',
     needs: ['send', 'inboxes', 'projects'],
     async run({ openSandbox, check, require, unique, skip }) {
       const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]

@@ -147,7 +147,7 @@ export const mailOfEach = [
       id: `service/mail-events/reach-each-recipient-of-an-email-${name}`,
       requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
       level: 'must',
-      title: `an email to two or six inboxes that was ${name.replaceAll('-', ' ')} is received and delivered once in each`,
+      title: `an email ${name.replaceAll('-', ' ')} to several inboxes is received and delivered once in each`,
       needs: ['send', 'inboxes', 'workspace', ...(name === 'sent-in-a-batch' ? [] : (['time:5000'] as const))],
       timeoutMs: scheduleTimeoutMs,
       async run({ openSandbox, check, require, recipient, unique, skip }) {

@@ -39,7 +39,7 @@ export const schedulesOfBatches = [
     id: 'service/schedules/keeps-the-scheduled-items-of-a-batch',
     requirements: ['SND-013', 'SND-016', 'POL-010'],
     level: 'must',
-    title: 'scheduled items of a batch wait for their own time; the others are sent at once',
+    title: 'scheduled items of a batch wait for their time; others are sent at once',
     needs: ['send'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip, measure }) {
@@ -116,7 +116,7 @@ export const schedulesOfBatches = [
     requirements: ['SND-010', 'SND-011', 'SND-016'],
     dependsOn: ['SND-013', 'SND-018'],
     level: 'must',
-    title: 'if one of two scheduled batch items is cancelled or moved, the other is still sent',
+    title: 'a cancelled or moved item of a batch does not change the other one',
     needs: ['send', 'workspace', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {

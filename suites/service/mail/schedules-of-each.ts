@@ -198,7 +198,7 @@ export const schedulesOfEach = [
     id: 'service/schedules/sends-all-that-is-due-at-once',
     requirements: ['SND-016'],
     level: 'must',
-    title: `of ${manyAtOnce} emails, and of the ${manyOfABatch} of a batch, scheduled for one time each is sent, once`,
+    title: `${manyAtOnce} emails and a batch of ${manyOfABatch} scheduled for one time are each sent once`,
     needs: ['send', 'time:15000'],
     timeoutMs: 2 * scheduleTimeoutMs,
     run: (context) =>

@@ -166,7 +166,7 @@ export const deletion = [
       id: `service/deletion/${name}`,
       requirements: ['WHK-015', 'WHK-016'],
       level: 'must',
-      title: `${what} in flight at the delete is not followed by another attempt, and stays in the history`,
+      title: `${what} in flight at the delete is kept and not retried`,
       needs: ['sink', 'clock', 'event:message.received'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
