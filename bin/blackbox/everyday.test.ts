@@ -228,5 +228,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   ])
   expect(out).toMatch(/BROKEN +The age of a delivery is not checked/)
   const stale = report?.cases.find((each) => each.id === 'verifier/vectors/0013-boundary-timestamp')
-  expect(stale).toMatchObject({ status: 'failed', message: 'verdict: expected "refused", got "accepted"' })
+  expect(stale).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(/^verdict .*expected "refused", got "accepted"$/),
+  })
 })
