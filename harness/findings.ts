@@ -9,6 +9,7 @@ export class Findings {
   readonly #missed = new Set<RequirementId>()
   /** Mismatches found after a wait that was long enough for the load of this machine. */
   readonly #awaited = new WeakSet<Mismatch>()
+  readonly #certain = new WeakSet<Mismatch>()
   #hasMissed = false
   #isCutOff = false
   /** By how much this run itself was late with what the case rests on, in milliseconds. */
@@ -22,7 +23,9 @@ export class Findings {
 
   /** `isCertain`: no wait and no lateness can have brought it about. */
   add(mismatch: Mismatch, isCertain = false): void {
-    this.mismatches.push(isCertain ? this.#based(mismatch) : this.#seen(mismatch))
+    const found = isCertain ? this.#based(mismatch) : this.#seen(mismatch)
+    if (isCertain) this.#certain.add(found)
+    this.mismatches.push(found)
   }
 
   /** `isExcused`: the machine was so busy that no patience is enough. */
@@ -45,6 +48,11 @@ export class Findings {
   /** Whether a mismatch is about a time, so that it proves nothing where this run was late itself. */
   isOfTime(mismatch: Mismatch): boolean {
     return mismatch.kind === 'measured' && !this.#awaited.has(mismatch)
+  }
+
+  /** Whether neither a wait nor a late process can have caused a mismatch. */
+  isCertain(mismatch: Mismatch): boolean {
+    return this.#certain.has(mismatch)
   }
 
   /** Returns the ending, its last mismatches marked with the waits that had timed out by then. */

@@ -23,6 +23,8 @@ export interface Circumstances {
   readonly wasTurnedAway: boolean
   /** Whether a mismatch is about a time that was too short where the run was late itself. */
   readonly isOfTime: (mismatch: Mismatch) => boolean
+  /** Whether a late process cannot have caused a mismatch. */
+  readonly isCertain: (mismatch: Mismatch) => boolean
 }
 
 /** From this stall on a case that did not pass is rerun, in milliseconds: shorter stalls make nothing late. */
@@ -38,7 +40,7 @@ export function judge(
   ended: Ending,
   collected: readonly Mismatch[],
   { requirements }: Pick<Case, 'requirements'>,
-  { stallMs, heldBackMs, slowestMs, wasTurnedAway, isOfTime }: Circumstances,
+  { stallMs, heldBackMs, slowestMs, wasTurnedAway, isOfTime, isCertain }: Circumstances,
 ): Judgement {
   const delayMs = Math.max(stallMs, heldBackMs)
   const thrown = ended.kind === 'threw' ? ended.error : undefined
@@ -55,7 +57,12 @@ export function judge(
         ? { counterexample: thrown.counterexample }
         : {}),
     }
-    return { outcome, doubt: doubtOf(mismatches, requirements, { delayMs, slowestMs, wasTurnedAway }) }
+    return {
+      outcome,
+      doubt: mismatches.every(isCertain)
+        ? undefined
+        : doubtOf(mismatches, requirements, { delayMs, slowestMs, wasTurnedAway }),
+    }
   }
   const [doubtful] = found
   if (doubtful?.kind === 'no-answer') return { outcome: erroredBy(describeMismatch(doubtful)), doubt: 'lost' }

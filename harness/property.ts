@@ -56,6 +56,8 @@ export interface PropertyRunnerOptions {
   readonly replayPath?: string | undefined
   /** No values are tried side by side. */
   readonly isOneByOne?: boolean
+  /** Values tried side by side where a property does not say (default 1). */
+  readonly atOnce?: number | undefined
   readonly signal: AbortSignal
 }
 
@@ -66,6 +68,7 @@ export function createPropertyRunner({
   shrink,
   replayPath,
   isOneByOne = false,
+  atOnce: usualAtOnce = 1,
   signal,
 }: PropertyRunnerOptions): PropertyRunner {
   let isShrinking = false
@@ -84,7 +87,7 @@ export function createPropertyRunner({
     const numRuns = runs ?? options.runs ?? defaultRuns
     const examples =
       options.examples === undefined ? {} : { examples: options.examples.map((each): [T] => [each as T]) }
-    const { atOnce = 1 } = options
+    const { atOnce = usualAtOnce } = options
     const ahead =
       atOnce > 1 && !isOneByOne && !isReplayed
         ? new TriedAhead(fc.sample(fc.tuple(arbitrary), { seed, numRuns, ...(examples as object) }), {
@@ -124,7 +127,8 @@ export function createPropertyRunner({
       } catch (error) {
         // A value that could not be tried is not a smaller counterexample, nor a reason to search for one.
         if (!(error instanceof CheckFailed) && failedAt !== undefined) return
-        isCutOff ||= !(error instanceof CheckFailed)
+        // Smaller values would end the target too, or make it hang as long.
+        isCutOff ||= !(error instanceof CheckFailed) || error.mismatches.some(({ fatal }) => fatal === true)
         failedAt ??= Date.now()
         // Values that still run must not disturb the next ones.
         await ahead?.settled()

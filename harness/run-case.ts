@@ -89,6 +89,7 @@ export async function runCase<Context>(
     isGentle,
     readsLate,
     isHurried,
+    valuesAtOnce: subject.valuesAtOnce,
   })
   let opened: OpenedContext<Context> | undefined
   let ended: Ending
@@ -110,6 +111,7 @@ export async function runCase<Context>(
     slowestMs: opened?.slowestMs?.() ?? 0,
     wasTurnedAway: opened?.wasTurnedAway?.() ?? false,
     isOfTime: (each) => findings.isOfTime(each),
+    isCertain: (mismatch) => findings.isCertain(mismatch),
   })
   const present = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })
   const { outcome, doubt: found } = unlessClockWasSet(present, definition, startedAt)
@@ -201,6 +203,7 @@ interface ToolParts {
   readonly isGentle: boolean
   readonly readsLate: boolean
   readonly isHurried: boolean
+  readonly valuesAtOnce: number | undefined
 }
 
 /** Contexts made so far: a case that is run again gets other marks. */
@@ -218,6 +221,7 @@ function createTools({
   isGentle,
   readsLate,
   isHurried,
+  valuesAtOnce,
 }: ToolParts): CaseTools {
   const opening = (openings++).toString(36)
   let count = 0
@@ -235,6 +239,7 @@ function createTools({
       replayPath: options.replayPath,
       shrink: options.shrink ?? true,
       isOneByOne: isGentle,
+      atOnce: valuesAtOnce,
       signal,
     }),
     unique: () =>

@@ -31,6 +31,8 @@ export interface Subject<Context> {
   readonly secrets: Secrets
   /** Concurrent cases if the user gives no number. */
   readonly concurrency: number
+  /** Values of a property that a case tries at once (default 1). */
+  readonly valuesAtOnce?: number
   /** How many cases at once leave the target at ease, for reruns of what did not arrive in its time (default 1). */
   readonly calmWidth?: number
   /** Undefined when the power is there. */

@@ -71,6 +71,7 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
           access,
           maxRps,
           headerNames,
+          keepsConcurrency: settings.text('concurrency') !== undefined,
           ...wanted,
         },
         { isDoorChecked: true, signal },

@@ -14,6 +14,11 @@ export interface ReceiverContext extends CaseTools {
   delivery(changes?: Partial<DeliveryFields> & { readonly event?: unknown }): Delivery
   /** Sends it and resolves to the answer. Throws when the receiver limits the rate, which proves nothing. */
   send(delivery: Delivery): Promise<Exchange>
+  /**
+   * Sends an invalid delivery and resolves to the answer, whatever it is. Ends the case with a mismatch if the endpoint hangs on invalid
+   * deliveries alone.
+   */
+  sendInvalid(delivery: Delivery, check?: Checks): Promise<Exchange>
   /** Sends it; a mismatch unless it is answered with a 2xx. */
   accepts(delivery: Delivery, check?: Checks): Promise<Exchange>
   /**
@@ -22,6 +27,8 @@ export interface ReceiverContext extends CaseTools {
    * delivery as `title` does.
    */
   refuses(delivery: Delivery, check?: Checks, title?: string): Promise<Exchange>
+  /** Calls `send` for each item: in order, or some at once if the endpoint is slow and handles many deliveries at once. */
+  forEach<Item>(items: readonly Item[], send: (item: Item) => Promise<unknown>): Promise<void>
   /** Sends valid deliveries; a mismatch where three in a row get no answer in their time. */
   stillAnswers(): Promise<void>
   /** Unix seconds, the real clock. */

@@ -2,4 +2,5 @@
 export type { ReceiverContext } from './context.js'
 export { ownEventsOf, OwnEventsProblem, type OwnEvent } from './own-events.js'
 export { findMissingOfReceiver, forecastReceiver } from './needs.js'
-export { concurrency, connectReceiver, type ReceiverTarget } from './subject.js'
+export { concurrency, connectReceiver } from './subject.js'
+export type { ReceiverTarget } from './target.js'

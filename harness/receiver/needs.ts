@@ -9,7 +9,7 @@ import {
   type SignatureScheme,
 } from '../schemes/scheme.js'
 import type { ReceiverNeed } from './context.js'
-import type { ReceiverTarget } from './subject.js'
+import type { ReceiverTarget } from './target.js'
 
 /** What only a count of handled events shows. */
 export const ofEffects = {

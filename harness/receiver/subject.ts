@@ -1,49 +1,30 @@
+import { setMaxListeners } from 'node:events'
 import { answerTimeMs, type RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
 import { notJudged, type MissingCapability } from '../missing-capability.js'
 import { Secrets } from '../secrets.js'
-import { sampleData } from '../service/sample-data.js'
 import type { CoverageForecast } from '../forecast.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
-import { memberOf, type Exchange } from '../wire/exchange.js'
-import type { HeaderFamily } from '../wire/header-family.js'
-import type { Access } from '../wire/access.js'
+import type { Exchange } from '../wire/exchange.js'
 import { HttpClient, wentAway, type RequestOptions } from '../wire/http-client.js'
 import { pause, Pace } from '../wire/pace.js'
-import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
-import type { ReceiverContext, ReceiverProfile } from './context.js'
-import { Delivery, type DeliveryFields } from './delivery.js'
+import { ownScheme } from '../schemes/scheme.js'
+import type { ReceiverContext } from './context.js'
+import type { Delivery } from './delivery.js'
 import { leaks } from './leaks.js'
 import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
+import { Hangs } from './hangs.js'
 import { bindsUnder, findMissingOfReceiver, ofEffects, forecastReceiver } from './needs.js'
 import { checkReachable } from './reachable.js'
+import { SlowEndpoint } from './slow.js'
+import type { ReceiverTarget } from './target.js'
 import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
+import { headersOfEvent, now, ValidDeliveries } from './valid-deliveries.js'
 import { bodyOf, type OwnEvent } from './own-events.js'
-
-export interface ReceiverTarget {
-  /** Where the receiver takes deliveries. */
-  readonly url: string
-  /** `whsec_…`, the one the receiver was given. */
-  readonly secret: string
-  /** Access besides the address: headers for a gateway in front of it, its certificate, a proxy. */
-  readonly access: Access
-  readonly maxRps: number
-  readonly load: ReceiverContext['load']
-  /** What it is a consumer of (default: this interface). */
-  readonly profile?: ReceiverProfile
-  /** Event bodies, used instead of the samples of the interface. */
-  readonly ownEvents?: readonly OwnEvent[]
-  /** The names of the three headers (default `webhook`). */
-  readonly headerNames?: HeaderFamily
-  /** The signature scheme (default: that of the interface). */
-  readonly scheme?: SignatureScheme
-  /** The URL at which the endpoint reports how often it did its work for the event `{id}`. */
-  readonly handledUrl?: string
-}
 
 /** Cases side by side: a receiver that takes one delivery after the other, two seconds each, still answers in time. */
 export const concurrency = 4
@@ -84,10 +65,18 @@ export async function connectReceiver(
   return subject
 }
 
+interface SendOptions {
+  readonly http: HttpClient
+  readonly tools: CaseTools
+  readonly evidence: Evidence
+  readonly timeoutMs: number
+}
+
 class ReceiverSubject implements Subject<ReceiverContext> {
   readonly kind = 'receiver'
   readonly secrets = new Secrets()
-  readonly concurrency = concurrency
+  readonly #slow = new SlowEndpoint(concurrency)
+  readonly #hangs = new Hangs()
   readonly name: string
   readonly #target: ReceiverTarget
   readonly #http: HttpClient
@@ -99,10 +88,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   #isTooLate = false
   #insteadTaken: Awaited<ReturnType<typeof takenOtherwise>>
   readonly #handled: HandledCounts
+  readonly #deliveries: ValidDeliveries
   /** Deliveries under way: with several it is unknown which of them ended the receiver. */
   #underWay = 0
-  /** Which of the user's own events is next. */
-  #turn = 0
   #wasEnded = false
   /** It seemed to hang, and answered later. */
   #hasWoken = false
@@ -112,6 +100,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   constructor(target: ReceiverTarget, http: HttpClient) {
     this.#target = target
     this.#http = http
+    this.#deliveries = new ValidDeliveries(target)
     this.#elsewhere = new HttpClient({ access: { ...target.access, headers: {} } })
     const url = new URL(target.url)
     this.name = `${url.origin}${url.pathname}`
@@ -121,6 +110,14 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     for (const [name, value] of Object.entries(target.access.headers ?? {}))
       if (!harmless.has(name)) this.secrets.addHeader(value)
     this.#handled = new HandledCounts(target.handledUrl ?? '', (asked) => this.#ask(asked))
+  }
+
+  get concurrency(): number {
+    return this.#slow.cases
+  }
+
+  get valuesAtOnce(): number {
+    return this.#slow.deliveriesOfCase
   }
 
   /** A receiver that a delivery has ended, or that never answers, gets a verdict: the other cases are counted. */
@@ -136,12 +133,16 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   /** Sends one valid delivery, so that a wrong address or secret is reported once. */
   async checkDoor(signal?: AbortSignal): Promise<void> {
     let round = 0
-    const make = () => this.#valid(`c${Date.now().toString(36)}door${round++}`)
+    const make = () => this.#deliveries.make(`c${Date.now().toString(36)}door${round++}`)
     const until = signal === undefined ? {} : { signal }
+    if (signal !== undefined) setMaxListeners(0, signal)
     const send = (delivery: Delivery) => this.#http.send({ ...this.#requestOf(delivery), ...until })
     // Of a sender of another interface the time it waits is not known.
     const withinMs = this.#target.profile === 'standard-webhooks' ? Infinity : answerTimeMs
-    const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()), { withinMs })
+    let last: Exchange | undefined
+    const deliver = async () => (last = await send(make()))
+    const refusal = await checkEndpoint(new URL(this.#target.url), deliver, { withinMs })
+    if (refusal === undefined && this.#target.keepsConcurrency !== true) await this.#slow.probe(last, deliver)
     this.#refusal = refusal
     this.#isTooLate = refusal !== undefined && isTooLate(refusal, withinMs)
     if (refusal === undefined || this.#isTooLate) return
@@ -192,19 +193,26 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const evidence = new Evidence({ keepsAll: tools.keepsEveryExchange })
     const { profile = 'interface', maxRps, access } = this.#target
     const kept = new HttpClient({ access, pace: new Pace(maxRps), connections: 1 })
-    const send = (delivery: Delivery) =>
-      this.#send(delivery, { http: delivery.fields.keepsConnection === true ? kept : this.#http, tools, evidence })
+    // Several deliveries of one case may be under way.
+    setMaxListeners(0, tools.signal)
+    const send = (delivery: Delivery, timeoutMs: number = patienceMs) => {
+      const http = delivery.fields.keepsConnection === true ? kept : this.#http
+      return this.#send(delivery, { http, tools, evidence, timeoutMs })
+    }
     const stillAnswers: ReceiverContext['stillAnswers'] = async () => {
       const silent = await answersNone({
         send: () =>
-          this.#http.send({ ...this.#requestOf(this.#valid(tools.unique())), signal: tools.signal }, evidence),
+          this.#http.send(
+            { ...this.#requestOf(this.#deliveries.make(tools.unique())), signal: tools.signal },
+            evidence,
+          ),
         withinMs: patienceMs,
         graceMs,
         check: tools.check,
       })
       if (!silent) this.#hasWoken = this.#http.isSilent
     }
-    const delivery: ReceiverContext['delivery'] = (changes) => this.#valid(tools.unique(), changes)
+    const delivery: ReceiverContext['delivery'] = (changes) => this.#deliveries.make(tools.unique(), changes)
     const ownDelivery = (own: OwnEvent): Delivery => {
       const id = `evt_${tools.unique()}`
       return delivery({ id, body: bodyOf(own, id), ...headersOfEvent(own) })
@@ -236,8 +244,15 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       if (checks.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
       return exchange
     }
+    const sendInvalid: ReceiverContext['sendInvalid'] = async (bad, check: Checks = tools.check) => {
+      const timeoutMs = this.#hangs.patienceMs(patienceMs)
+      const exchange = await send(bad, timeoutMs)
+      if (exchange.isLate && profile === 'interface')
+        await this.#hangs.confirm(exchange, { again: () => send(bad, timeoutMs), valid: () => send(delivery()), check })
+      return exchange
+    }
     const refuses: ReceiverContext['refuses'] = async (bad, check: Checks = tools.check, title = '') => {
-      const exchange = await send(bad)
+      const exchange = await sendInvalid(bad, check)
       const { status = 0 } = exchange
       if (exchange.failure === wentAway) check.fatal.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
       else if (exchange.isLate && profile === 'interface')
@@ -262,12 +277,14 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       profile,
       scheme: this.#target.scheme ?? ownScheme,
       load: this.#target.load,
-      ownEvents: this.#events.map((own) => ({ name: own.name, delivery: () => ownDelivery(own) })),
+      ownEvents: this.#deliveries.events.map((own) => ({ name: own.name, delivery: () => ownDelivery(own) })),
       handled: this.#handled,
-      send,
+      send: (each) => send(each),
+      sendInvalid,
       delivery,
       accepts,
       refuses,
+      forEach: (items, each) => this.#slow.forEach(items, each),
       stillAnswers,
     }
     return { context, evidence, close: () => kept.close() }
@@ -275,34 +292,6 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
   async close(): Promise<void> {
     await Promise.all([this.#http.close(), this.#elsewhere.close()])
-  }
-
-  /** Event bodies instead of the samples of the interface: the user's own, or those of the scheme. */
-  get #events(): readonly OwnEvent[] {
-    const { ownEvents = [], scheme } = this.#target
-    if (ownEvents.length > 0) return ownEvents
-    return (scheme?.data.samples ?? []).map(({ name, headers, body }) => ({
-      name,
-      parts: [JSON.stringify(body)],
-      ...(headers === undefined ? {} : { headers }),
-    }))
-  }
-
-  /** A valid delivery, `changes` left aside: of the user's own events one after the other, else of a sample. */
-  #valid(mark: string, { event, ...changes }: Partial<DeliveryFields> & { readonly event?: unknown } = {}): Delivery {
-    const { secret, profile = 'interface', headerNames = 'webhook', scheme = ownScheme, url } = this.#target
-    const events = this.#events
-    const own = memberOf(event, 'id')
-    const id = changes.id ?? (typeof own === 'string' ? own : `evt_${mark}`)
-    const ownEvent = events[this.#turn++ % Math.max(1, events.length)]
-    const isOwn = changes.body === undefined && event === undefined && ownEvent !== undefined
-    const sample = () => Buffer.from(JSON.stringify(event ?? sampleEvent(id, { mark, profile })))
-    const body = changes.body ?? (isOwn ? bodyOf(ownEvent, id) : sample())
-    const headers = isOwn ? headersOfEvent(ownEvent) : {}
-    return new Delivery(
-      { id, timestamp: now(), secret, ...headers, ...changes, body },
-      { family: headerNames, scheme, url },
-    )
   }
 
   #requestOf(delivery: Delivery): RequestOptions {
@@ -324,20 +313,22 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     }
   }
 
-  async #send(
-    delivery: Delivery,
-    { http, tools, evidence }: { readonly http: HttpClient; readonly tools: CaseTools; readonly evidence: Evidence },
-  ): Promise<Exchange> {
+  async #send(delivery: Delivery, { http, tools, evidence, timeoutMs }: SendOptions): Promise<Exchange> {
     // A case of many deliveries would wait for each of them.
     if (this.#http.lost !== undefined && this.#refusal === undefined) throw new CaseErrored(this.#http.lost)
     this.#underWay++
+    // The time that the endpoint takes does not count for the case.
+    const answered = tools.waiting()
     try {
-      const exchange = await http.send({ ...this.#requestOf(delivery), signal: tools.signal }, evidence)
+      const request = { ...this.#requestOf(delivery), signal: tools.signal, timeoutMs }
+      const exchange = await http.send(request, evidence)
+      if (exchange.status !== undefined) this.#hangs.answered(exchange.durationMs)
       if (exchange.status === 429)
         throw new CaseErrored('the receiver limits the rate (429): run with a lower --max-rps or --concurrency')
       if (exchange.failure === wentAway) this.#wasEnded = true
       return exchange
     } finally {
+      answered()
       this.#underWay--
     }
   }
@@ -369,18 +360,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 }
 
-/** The headers that an event has of its own, as fields of a delivery. */
-function headersOfEvent({ headers }: OwnEvent): Pick<DeliveryFields, 'eventHeaders'> {
-  return headers === undefined ? {} : { eventHeaders: headers }
-}
-
 function isError({ status }: Exchange): boolean {
   return status !== undefined && status >= 500
-}
-
-/** Unix seconds. */
-function now(): number {
-  return Math.floor(Date.now() / 1000)
 }
 
 function answeredOf({ status, failure, excerpt, silence, startedAt }: Exchange) {
@@ -389,11 +370,4 @@ function answeredOf({ status, failure, excerpt, silence, startedAt }: Exchange) 
 
 function shown({ status, failure, excerpt }: Exchange): string {
   return status === undefined ? `no answer (${failure ?? 'unknown'})` : `${status} ${excerpt}`.trimEnd()
-}
-
-function sampleEvent(id: string, { mark, profile }: { readonly mark: string; readonly profile: string }): unknown {
-  const timestamp = new Date().toISOString()
-  if (profile === 'standard-webhooks') return { type: 'conformance.sample', timestamp, data: { id, mark } }
-  const data = sampleData('message.received', { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
-  return { id, type: 'message.received', timestamp, data }
 }

@@ -39,12 +39,12 @@ export const acceptance = [
     title: 'each event type, in each shape of its data, is answered with a 2xx',
     needs: ['events'],
     timeoutMs: 180_000,
-    async run({ delivery, accepts, unique, ownEvents }) {
+    async run({ delivery, accepts, unique, ownEvents, forEach }) {
       const samples = loadEventSamples().map(
         (sample) => () => delivery({ event: { ...sample, id: `evt_${unique()}` } }),
       )
       const all = ownEvents.length > 0 ? ownEvents.map((own) => own.delivery) : samples
-      for (const make of all) await accepts(make())
+      await forEach(all, (make) => accepts(make()))
     },
   }),
 

@@ -57,7 +57,7 @@ export const arrival = [
     requirements: ['RCV-001'],
     level: 'must',
     title: 'a valid delivery is accepted on a connection where one was refused',
-    async run({ delivery, accepts, send, require, check, now }) {
+    async run({ delivery, accepts, sendInvalid, require, check, now }) {
       const over = { keepsConnection: true }
       await accepts(delivery(over), require.of('RCV-001'))
       const refused: readonly Delivery[] = [
@@ -68,7 +68,7 @@ export const arrival = [
       ]
       // An unread body precedes the next request. Other cases check that each is refused.
       for (const each of refused) {
-        await send(each)
+        await sendInvalid(each)
         await accepts(delivery(over), check)
       }
     },
@@ -97,9 +97,9 @@ export const arrival = [
     level: 'must',
     title: 'a forged delivery is refused with any content type, and without one',
     timeoutMs: 180_000,
-    async run({ delivery, accepts, refuses, require }) {
+    async run({ delivery, accepts, refuses, require, forEach }) {
       await accepts(delivery(), require.of('RCV-001'))
-      for (const type of contentTypes) await refuses(forged(delivery({ extra: { 'content-type': type } })))
+      await forEach(contentTypes, (type) => refuses(forged(delivery({ extra: { 'content-type': type } }))))
       await refuses(forged(delivery({ without: ['content-type'] })))
       await accepts(delivery(), require.of('RCV-001'))
     },
@@ -111,9 +111,9 @@ export const arrival = [
     level: 'must',
     title: 'a forged delivery is refused whatever trust its other headers claim',
     timeoutMs: 180_000,
-    async run({ delivery, accepts, refuses, require }) {
+    async run({ delivery, accepts, refuses, require, forEach }) {
       await accepts(delivery(), require.of('RCV-001'))
-      for (const extra of beside) await refuses(forged(delivery({ extra })))
+      await forEach(beside, (extra) => refuses(forged(delivery({ extra }))))
       await accepts(delivery(), require.of('RCV-001'))
     },
   }),

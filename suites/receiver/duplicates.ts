@@ -21,17 +21,17 @@ export const duplicates = [
     level: 'must',
     title: 'the same bytes again, and the event signed later, are answered with a 2xx',
     async run(context) {
-      const { delivery, accepts, now, require, unique, ownEvents, profile } = context
+      const { delivery, accepts, now, require, unique, ownEvents, profile, forEach } = context
       const first = delivery({ timestamp: now() - Math.min(5, edgesFor(context).inside) })
       await accepts(first, require)
       await accepts(first)
       await accepts(first.with({ timestamp: now() }))
       const samples = profile === 'interface' && ownEvents.length === 0 ? loadEventSamples() : []
-      for (const sample of samples) {
-        const each = delivery({ event: { ...sample, id: `evt_${unique()}` } })
-        await accepts(each, require.of('RCV-001'))
-        await accepts(each)
-      }
+      await forEach(samples, async (sample) => {
+        const valid = delivery({ event: { ...sample, id: `evt_${unique()}` } })
+        await accepts(valid, require.of('RCV-001'))
+        await accepts(valid)
+      })
     },
   }),
 

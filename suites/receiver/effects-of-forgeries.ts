@@ -78,8 +78,8 @@ export const effectsOfForgeries = [
       await accepts(known, require.of('RCV-001'))
       await handled.awaited(known.fields.id)
       const renamed = context.scheme.has('signed-id') ? known.tampered({ id: `evt_${unique()}` }) : forged(delivery())
-      await context.send(renamed)
-      await context.send(known.tampered({ body: longer(known) }))
+      await context.sendInvalid(renamed)
+      await context.sendInvalid(known.tampered({ body: longer(known) }))
       const counts = await handled.watched([known.fields.id], 1)
       const count = counts.get(known.fields.id) ?? 0
       check.ok(`how often ${known.fields.id} was handled, tampered copies of which were sent`, count <= 1, '1', count)
@@ -95,7 +95,7 @@ export const effectsOfForgeries = [
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
-      const { delivery, send, accepts, check, require, handled, now } = context
+      const { delivery, sendInvalid, accepts, check, require, handled, now } = context
       const plain = delivery()
       await accepts(plain, require.of('RCV-001'))
       require.equal(
@@ -114,7 +114,7 @@ export const effectsOfForgeries = [
       ]
       for (const spoil of spoilt) {
         const good = delivery()
-        await send(spoil(good))
+        await sendInvalid(spoil(good))
         await accepts(good, check.of('RCV-001'))
         await isHandledOnce(context, good)
       }
@@ -124,9 +124,9 @@ export const effectsOfForgeries = [
 
 /** Sends them all, watches, and books a mismatch for each that led to anything. */
 async function haveNoEffect(context: ReceiverContext, bad: readonly Delivery[]): Promise<void> {
-  const { accepts, send, delivery, handled, check, require } = context
+  const { accepts, sendInvalid, delivery, handled, check, require, forEach } = context
   await accepts(delivery(), require.of('RCV-001'))
-  for (const each of bad) await send(each)
+  await forEach(bad, (invalid) => sendInvalid(invalid))
   const counts = await handled.watched(idsOf(bad), 0)
   for (const [id, count] of counts) check.equal(`how often ${id} was handled, whose delivery is not valid`, count, 0)
 }

@@ -125,14 +125,14 @@ export const effects = [
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
-      const { delivery, accepts, send, now, check, require } = context
+      const { delivery, accepts, sendInvalid, now, check, require } = context
       const first = delivery({ timestamp: now() - Math.min(5, withinTolerance(context)) })
       await accepts(first, require.of('RCV-001'))
       await isHandledOnce(context, first)
       // An invalid delivery does not make a known event new again. Other cases check that it is refused.
       const respelt = Buffer.concat([Buffer.from(first.fields.body), Buffer.from('\n')])
-      for (const bad of [forged(first), first.tampered({ body: respelt })]) await send(bad)
-      if (context.scheme.has('past')) await send(first.with({ timestamp: now() - daySeconds }))
+      for (const bad of [forged(first), first.tampered({ body: respelt })]) await sendInvalid(bad)
+      if (context.scheme.has('past')) await sendInvalid(first.with({ timestamp: now() - daySeconds }))
       await accepts(first, check.of('RCV-012'))
       // Also for endpoints that keep known events by the hour, or similar.
       const within = withinTolerance(context)

@@ -31,5 +31,5 @@ export async function refusesForgeries(
     const why = forgery === undefined ? undefined : reasonToSkip(forgery, context.scheme)
     context.leaveToOthers(why ?? `the scheme ${context.scheme.name} has no room for this`)
   }
-  for (const { bad, title } of all) await context.refuses(bad, check, title)
+  await context.forEach(all, ({ bad, title }) => context.refuses(bad, check, title))
 }

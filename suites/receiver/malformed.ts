@@ -93,16 +93,16 @@ export const malformed = [
     title: 'a malformed header is answered with a 4xx',
     timeoutMs: slowMs,
     async run(context) {
-      const { delivery, accepts, send, check, property, require } = context
+      const { delivery, accepts, sendInvalid, check, property, require, forEach } = context
       await accepts(delivery(), require.of('RCV-001'))
-      for (const { bad, title } of malformedOf(context)) {
-        const answer = await send(bad)
+      await forEach(malformedOf(context), async ({ bad, title }) => {
+        const answer = await sendInvalid(bad)
         check.ok(`answer to ${title}`, isClientError(answer.status), 'a 4xx', answer.status ?? answer.failure)
-      }
+      })
       await property(
         anyHeaders,
         async (headers, requireThat) => {
-          requireThat.status(await send(delivery(headers)), '4xx')
+          requireThat.status(await sendInvalid(delivery(headers), requireThat), '4xx')
         },
         { runs: 15 },
       )
@@ -117,11 +117,11 @@ export const malformed = [
     level: 'should',
     title: 'after thirty forged deliveries and a huge one, a valid delivery is still accepted',
     timeoutMs: slowMs,
-    async run({ delivery, accepts, send, require }) {
+    async run({ delivery, accepts, sendInvalid, require, forEach }) {
       await accepts(delivery(), require.of('RCV-001'))
-      for (let count = 0; count < 30; count++) await send(forged(delivery()))
+      await forEach(Array.from({ length: 30 }), () => sendInvalid(forged(delivery())))
       await accepts(delivery())
-      await send(delivery().tampered({ body: Buffer.alloc(largeBytes, 'x') }))
+      await sendInvalid(delivery().tampered({ body: Buffer.alloc(largeBytes, 'x') }))
       await accepts(delivery())
     },
   }),
@@ -132,12 +132,12 @@ export const malformed = [
     level: 'should',
     title: 'a forged, a stale and an incomplete delivery are refused with a 4xx',
     async run(context) {
-      const { delivery, accepts, send, check, require } = context
+      const { delivery, accepts, sendInvalid, check, require } = context
       await accepts(delivery(), require.of('RCV-001'))
-      check.status(await send(forged(delivery())), '4xx')
+      check.status(await sendInvalid(forged(delivery())), '4xx')
       const groups = ['stale', 'missing-id', 'missing-timestamp', 'missing-signature'] as const
       for (const { bad } of groups.flatMap((group) => forgedOf(context, group).slice(0, 1)))
-        check.status(await send(bad), '4xx')
+        check.status(await sendInvalid(bad), '4xx')
     },
   }),
 ]

@@ -142,7 +142,7 @@ export const rareValues = [
       timeoutMs: slowMs,
       async run(context) {
         await context.accepts(context.delivery(), context.require.of('RCV-001'))
-        for (const each of said) await context.accepts(deliveryOf(context, each))
+        await context.forEach(said, (words) => context.accepts(deliveryOf(context, words)))
       },
     }),
   ),
@@ -176,9 +176,12 @@ export const rareValues = [
     async run(context) {
       await context.accepts(context.delivery(), context.require.of('RCV-001'))
       const plain = [received({}), queued({}), paused({}), ...['delivered', 'bounced'].map((kind) => outcome(kind, {}))]
-      for (const each of plain) await context.accepts(deliveryOf(context, each), context.require.of('RCV-013'))
-      for (const each of plain)
-        await context.accepts(deliveryOf(context, { ...each, data: { ...each.data, ...unknown }, beside: unknown }))
+      await context.forEach(plain, (event) =>
+        context.accepts(deliveryOf(context, event), context.require.of('RCV-013')),
+      )
+      await context.forEach(plain, (event) =>
+        context.accepts(deliveryOf(context, { ...event, data: { ...event.data, ...unknown }, beside: unknown })),
+      )
       const other = { data: { x_id: 'x_1', ...unknown } }
       for (const type of ['domain.dns.changed', 'link_clicked', 'message.opened'])
         await context.accepts(deliveryOf(context, { type, ...other }))
@@ -221,10 +224,10 @@ export const rareValues = [
     timeoutMs: slowMs,
     async run(context) {
       await context.accepts(context.delivery(), context.require.of('RCV-001'))
-      for (const sign of ['\u0000', '\u0001', '\t', '\u001b', '\u007f', '\u0085', '\u2028']) {
+      await context.forEach(['\u0000', '\u0001', '\t', '\u001b', '\u007f', '\u0085', '\u2028'], async (sign) => {
         await context.accepts(deliveryOf(context, received({ subject: `Your${sign}order` })))
         await context.accepts(deliveryOf(context, outcome('delivered', { response: `250 OK${sign}` })))
-      }
+      })
     },
   }),
 

@@ -48,7 +48,7 @@ export const signature = [
     level: 'must',
     title: 'a post without the three headers, or without its signature, is refused',
     timeoutMs: 180_000,
-    async run({ delivery, accepts, refuses, require, unique, ownEvents, profile }) {
+    async run({ delivery, accepts, refuses, require, unique, ownEvents, profile, forEach }) {
       await accepts(delivery(), require.of('RCV-001'))
       await refuses(delivery({ without: headerNames }))
       // Lengths beyond what the parsers of usual frameworks take.
@@ -59,10 +59,11 @@ export const signature = [
             body: Buffer.concat([delivery().fields.body, Buffer.alloc(more, ' ')]),
           }),
         )
-      for (const own of ownEvents) await refuses(own.delivery().with({ without: ['webhook-signature'] }))
+      await forEach(ownEvents, (own) => refuses(own.delivery().with({ without: ['webhook-signature'] })))
       if (ownEvents.length > 0 || profile !== 'interface') return
-      for (const sample of eventsOfEveryType())
-        await refuses(delivery({ without: ['webhook-signature'], event: { ...sample, id: `evt_${unique()}` } }))
+      await forEach(eventsOfEveryType(), (sample) =>
+        refuses(delivery({ without: ['webhook-signature'], event: { ...sample, id: `evt_${unique()}` } })),
+      )
     },
   }),
 
@@ -141,12 +142,13 @@ export const signature = [
     level: 'must',
     title: 'a forged delivery is refused for every event type, also an unknown one',
     timeoutMs: 180_000,
-    async run({ delivery, accepts, refuses, require, unique, ownEvents, profile }) {
+    async run({ delivery, accepts, refuses, require, unique, ownEvents, profile, forEach }) {
       await accepts(delivery(), require.of('RCV-001'))
-      for (const own of ownEvents) await refuses(forged(own.delivery()))
+      await forEach(ownEvents, (own) => refuses(forged(own.delivery())))
       if (ownEvents.length > 0 || profile !== 'interface') return
-      for (const sample of eventsOfEveryType())
-        await refuses(forged(delivery({ event: { ...sample, id: `evt_${unique()}` } })))
+      await forEach(eventsOfEveryType(), (sample) =>
+        refuses(forged(delivery({ event: { ...sample, id: `evt_${unique()}` } }))),
+      )
     },
   }),
 

@@ -97,14 +97,14 @@ export const timestamp = [
     title: 'a past or future delivery is refused for every event type',
     needs: ['interface-events'],
     timeoutMs: 180_000,
-    async run({ delivery, accepts, refuses, now, require, check, unique }) {
+    async run({ delivery, accepts, refuses, now, require, check, unique, forEach }) {
       await accepts(delivery(), require.of('RCV-001'))
-      for (const sample of loadEventSamples()) {
+      await forEach(loadEventSamples(), async (sample) => {
         const at = (seconds: number) =>
           delivery({ event: { ...sample, id: `evt_${unique()}` }, timestamp: now() + seconds })
         await refuses(at(-2 * daySeconds), check.of('RCV-006'))
         await refuses(at(2 * daySeconds), check.of('RCV-007'))
-      }
+      })
       await accepts(delivery(), check.of('RCV-001'))
     },
   }),

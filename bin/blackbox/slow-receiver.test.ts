@@ -1,0 +1,82 @@
+// Receivers that are slow and correct, and receivers that hang on what they refuse.
+import { createHmac } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pLimit from 'p-limit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { command } from '../../harness/testing/hostile/command.js'
+import { expectSound } from './testing/sound.js'
+
+/** A busy machine takes its time. */
+const limit = { timeout: 300_000 }
+const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
+const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+
+interface Manner {
+  readonly answersAfterMs: number
+  /** Deliveries handled at once; the others wait. */
+  readonly width: number
+  readonly refuse: (response: ServerResponse) => void
+}
+
+const answer401 = (response: ServerResponse) => void response.writeHead(401).end()
+
+/** Starts an endpoint that checks the signature alone; resolves to its URL and the most refused deliveries it handled at once. */
+async function startEndpoint({ answersAfterMs, width, refuse }: Manner) {
+  const handleNext = pLimit(width)
+  let refusing = 0
+  let mostRefused = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const [id, timestamp, given] = ['id', 'timestamp', 'signature'].map((name) =>
+        request.headers[`webhook-${name}`]?.toString(),
+      )
+      const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), ...chunks])
+      const signature = `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+      const isValid = id !== undefined && timestamp !== undefined && given === signature
+      void handleNext(async () => {
+        if (!isValid) mostRefused = Math.max(mostRefused, ++refusing)
+        await new Promise((resolve) => setTimeout(resolve, answersAfterMs))
+        if (!isValid) refusing--
+        if (isValid) response.writeHead(204).end()
+        else refuse(response)
+      })
+    })
+  })
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+  onTestFinished(() => server.close().closeAllConnections())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  return { url, mostRefused: () => mostRefused }
+}
+
+function judge(url: string, ...cases: readonly string[]) {
+  const selected = cases.flatMap((id) => ['--case', `receiver/${id}`])
+  return command(['receiver', '--url', url, '--secret', secret, '--seed', '1', ...selected], { killAfterMs: 280_000 })
+}
+
+describe('a correct receiver that takes its time', limit, () => {
+  it('gets several deliveries of a case at once where it handles them at once', async () => {
+    const endpoint = await startEndpoint({ answersAfterMs: 1_000, width: Infinity, refuse: answer401 })
+    const end = await judge(endpoint.url, 'malformed/keeps-accepting-after-an-attack')
+    expectSound(end, [0])
+    expect(endpoint.mostRefused()).toBeGreaterThan(2)
+  })
+
+  it('is not late where it handles one after the other', async () => {
+    const endpoint = await startEndpoint({ answersAfterMs: 3_000, width: 1, refuse: answer401 })
+    const end = await judge(endpoint.url, 'signature/refuses-without-*')
+    expectSound(end, [0])
+    expect(endpoint.mostRefused()).toBe(1)
+  })
+})
+
+it('a receiver that never answers what it refuses fails for that', limit, async () => {
+  const endpoint = await startEndpoint({ answersAfterMs: 0, width: Infinity, refuse: () => {} })
+  const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/*', 'signature/refuses-another-*')
+  expectSound(end, [1])
+  const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
+  expect(failed.length).toBeGreaterThan(5)
+  expect(failed[0]?.message).toContain('while a valid delivery is answered: expected a refusal, got "no answer')
+})
