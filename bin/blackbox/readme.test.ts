@@ -90,6 +90,7 @@ function ofReader(line: string): string {
     ['http://127.0.0.1:3000/hooks', receiver.url],
     ['"$SERVICE_API_KEY"', server.apiKey],
     ['"$KEY"', server.apiKey],
+    ['"$SIGNING_SECRET"', secret],
     ['"$CONTROL_KEY"', server.controlKey ?? ''],
     ['whsec_...', secret],
     ['python3 my_driver.py', `python3 ${join(root, 'fixtures/drivers/verifier.py')}`],

@@ -9,8 +9,7 @@ const pieceLength = 64 * 1024
 const flushMs = 100
 
 /**
- * A capture that is written as traffic passes. It writes at once and waits for the disk: what waits for it meanwhile is
- * counted where it waits.
+ * A capture that is written as traffic passes. It writes at once and waits for the disk; waiting lines are counted in their queue.
  */
 export class CaptureFile {
   readonly #descriptor: number

@@ -1,4 +1,4 @@
-// A HAR file that Chromium wrote, Debian's, driven by Playwright: a page that asks the API and listens to the stream.
+// A HAR file written by Debian's Chromium under Playwright: a page that calls the API and reads the stream.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

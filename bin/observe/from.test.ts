@@ -144,7 +144,7 @@ test.each([
   expect(err.trim().split('\n')).toHaveLength(1)
 })
 
-test('no traffic is no verdict; a file that is not there, and no source at all, are wrong usage', async () => {
+test('no traffic gives no verdict; a missing file or no source is wrong usage', async () => {
   expect((await observe('--from', file('empty.har', har([])))).code).toBe(3)
   expect((await observe('--from', join(folder, 'nowhere.har'))).err).toMatch(/ENOENT/)
   expect((await observe()).code).toBe(2)

@@ -1,5 +1,4 @@
-// Bodies as HAR files hold them: left out, said to be empty, coded, or read in another charset. What a file does not hold speaks
-// against nobody.
+// Bodies in HAR files: left out, declared empty, encoded, or read in another charset. A value that a file lacks is not a fault.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,16 +43,16 @@ const textOf = (message: Message) => String((message.postData ?? message.content
 const misread = (message: Message) => Buffer.from(textOf(message)).toString('latin1')
 
 test.each<[string, (request: Message) => void]>([
-  ['left out, its size told', (request) => Object.assign(request, { postData: undefined, bodySize: 231 })],
+  ['left out, with its size', (request) => Object.assign(request, { postData: undefined, bodySize: 231 })],
   ['left out, its size not known', (request) => Object.assign(request, { postData: undefined, bodySize: -1 })],
-  ['empty beside a size', (request) => Object.assign(request, { postData: { text: '' }, bodySize: 231 })],
+  ['empty, with a size', (request) => Object.assign(request, { postData: { text: '' }, bodySize: 231 })],
   ['in parameters alone', (request) => Object.assign(request, { postData: { params: [] }, bodySize: -1 })],
   [
     'read in another charset',
     (request) =>
       Object.assign(request, { bodySize: Buffer.byteLength(textOf(request)), postData: { text: misread(request) } }),
   ],
-])('the body of a delivery is %s: nothing is said against it', async (_form, request) => {
+])('a delivery whose body is %s has no fault', async (_form, request) => {
   const { broken, counts } = await judged({ request })
   expect(broken).toEqual([])
   expect(counts.get('SIG-004')).toBeUndefined()
@@ -61,14 +60,14 @@ test.each<[string, (request: Message) => void]>([
 
 test.each<[string, (response: Message) => void]>([
   ['left out, as if it were empty', (response) => Object.assign(response, { content: { size: 0 }, bodySize: -1 })],
-  ['left out beside a length', (response) => Object.assign(response, { content: { size: 0 }, bodySize: 320 })],
-  ['coded in a way that nobody knows', ({ content }) => Object.assign(content ?? {}, { encoding: 'br', text: 'eJx' })],
+  ['left out, with a length', (response) => Object.assign(response, { content: { size: 0 }, bodySize: 320 })],
+  ['encoded in an unknown way', ({ content }) => Object.assign(content ?? {}, { encoding: 'br', text: 'eJx' })],
   [
     'read in another charset',
     (response) =>
       Object.assign(response.content ?? {}, { size: Buffer.byteLength(textOf(response)), text: misread(response) }),
   ],
-])('the body of an answer is %s: nothing is said against it', async (_form, response) => {
+])('an answer whose body is %s has no fault', async (_form, response) => {
   expect((await judged({ response })).broken).toEqual([])
 })
 
@@ -87,14 +86,14 @@ test('what a file holds is judged: an answer that is empty, a signature that is 
   expect((await judged({ wrong: true })).broken).toEqual(['SIG-004'])
 })
 
-test('a size that counts letters says nothing against a text', async () => {
+test('a size that counts letters is not a fault of a text', async () => {
   const request = (message: Message) => Object.assign(message, { bodySize: textOf(message).length })
   const { broken, counts } = await judged({ request })
   expect(broken).toEqual([])
   expect(counts.get('SIG-004')).toBe(1)
 })
 
-test('each sentence on events is counted where an event was held against it', async () => {
+test('each sentence on events counts the events that were checked', async () => {
   const { counts } = await judged({})
   expect(['EVT-001', 'EVT-002', 'EVT-003', 'EVT-004', 'DLV-002'].map((id) => counts.get(id))).toEqual([
     2,

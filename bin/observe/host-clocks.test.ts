@@ -19,7 +19,7 @@ import { e1, e2, e5 } from '../../harness/testing/traffic/right.js'
 const folder = mkdtempSync(join(tmpdir(), 'host-clocks-'))
 const whk = '/v1/webhooks/whk_1'
 
-/** What is found where the client's clock is `aheadMs` ahead of all others. */
+/** Returns the faults if the client's clock is `aheadMs` ahead of all others. */
 async function found(ofClient: readonly Entry[], ofReceiver: readonly Entry[], aheadMs: number): Promise<string[]> {
   const shifted = ofClient.map((entry) => {
     const at = Date.parse(String(entry['startedDateTime']))

@@ -65,9 +65,9 @@ const upgrade = (more: string) =>
 test.each([
   ['a status of 0', 'HTTP/1.1 000 x\r\ncontent-length: 0\r\n\r\n'],
   ['a status of 99', 'HTTP/1.1 099 x\r\ncontent-length: 0\r\n\r\n'],
-  ['a reason that is no text', 'HTTP/1.1 200 a\x01b\r\ncontent-length: 0\r\n\r\n'],
-  ['another protocol that nobody asked for', 'HTTP/1.1 101 x\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-  ['trailers that are none', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\na: b\x01\r\n\r\n'],
+  ['a reason that is not text', 'HTTP/1.1 200 a\x01b\r\ncontent-length: 0\r\n\r\n'],
+  ['another protocol without a request', 'HTTP/1.1 101 x\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+  ['invalid trailers', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\na: b\x01\r\n\r\n'],
 ])('%s ends that connection, and nothing else', async (_what, answer) => {
   const api = await service((connection) => (connection === 0 ? answer : ok))
   const running = await observeIn(folder, ['--base-url', api.url, '--record', 'broken.ndjson'], ends)
@@ -77,13 +77,13 @@ test.each([
   expect(readFileSync(join(folder, 'broken.ndjson'), 'utf8')).toMatch(/broke off without a whole answer|was cut off/)
 })
 
-test('early hints that are none are left out, and the answer passes', async () => {
+test('invalid early hints are left out, and the answer passes', async () => {
   const api = await service(() => `HTTP/1.1 103 x\r\nlink: garbage\r\n\r\n${ok}`)
   const running = await observeIn(folder, ['--base-url', api.url], ends)
   expect(await exchange(running.proxy, get, { until: /\{\}$/ })).toMatch(/^HTTP\/1\.1 200 OK/)
 })
 
-test.each([false, true])('a POST that offers HTTP/2 beside stays one, over TLS: %s', async (isTls) => {
+test.each([false, true])('a POST that also offers HTTP/2 passes as a POST, over TLS: %s', async (isTls) => {
   const api = await service(() => ok)
   const running = await observeIn(folder, ['--base-url', api.url, '--record', 'offered.ndjson'], ends)
   const head =
@@ -96,7 +96,7 @@ test.each([false, true])('a POST that offers HTTP/2 beside stays one, over TLS: 
   expect(readFileSync(join(folder, 'offered.ndjson'), 'utf8')).toContain('"method":"POST","path":"/v1/emails"')
 })
 
-test('a stream that is refused is recorded, and what the client sends behind it does not pass', async () => {
+test('a refused stream is recorded, and later bytes of the client do not pass', async () => {
   const api = await service(() => 'HTTP/1.1 401 no\r\ncontent-length: 2\r\n\r\n{}')
   const running = await observeIn(folder, ['--base-url', api.url, '--record', 'refused.ndjson'], ends)
   const behind = 'DELETE /v1/webhooks/whk_1 HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -135,7 +135,7 @@ test.each([
   expect(api.read.join('')).not.toMatch(/GET \/x|xchunked|: 4\r\n[^]*: 5\r\n|content-length : 4/i)
 })
 
-test('what stands behind the length of one request is a request of its own, whatever it looks like', async () => {
+test('bytes after the length of a request are a separate request', async () => {
   const api = await service(() => ok)
   const running = await observeIn(folder, ['--base-url', api.url, '--record', 'two.ndjson'], ends)
   const text = `POST /v1/emails HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}${get}`
@@ -158,7 +158,7 @@ test('framing stays what it was: no body is made of none, trailers pass, HTTP/1.
   expect(await exchange(running.proxy, 'GET /v1/a HTTP/1.0\r\n\r\n')).toMatch(/\r\n\r\n\{\}$/)
 })
 
-test('a frame that is too long to be judged passes whole, compressed or not, and so does what comes after it', async () => {
+test('a frame that is too long to be checked passes whole, and so do later frames', async () => {
   const server = createServer()
   const sockets = new WebSocketServer({ server, perMessageDeflate: true })
   const long = JSON.stringify({ ...event(1), data: 'x'.repeat(20 * 1024 * 1024) })
@@ -183,7 +183,7 @@ test('a frame that is too long to be judged passes whole, compressed or not, and
   expect(readFileSync(join(folder, 'long.ndjson'), 'utf8').includes('xxxxxxxx')).toBe(false)
 })
 
-test('a service that writes + and / as .NET and PHP do tells no secret to a capture, and is not failed for it', async () => {
+test('a secret with + and / escaped as in .NET and PHP is hidden, and no fault', async () => {
   const bare = `${Buffer.from('\xfb\xef\xbe\xff\xfe\xfd signed by this key', 'latin1').toString('base64')}`
   const escaped = `whsec_${bare}`.replaceAll('+', '\\u002B').replaceAll('/', '\\/')
   const body = `{"id":"whk_1","url":"https://hooks.example/in","event_types":[],"inbox_id":null,"secret":"${escaped}"}`

@@ -94,7 +94,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/stream/neither-loses-nor-repeats',
     'STR-006',
   ],
-  'an event lost behind the cursor of a stream': [
+  'an event lost after the cursor of a stream': [
     [
       page(5, undefined, list(e1, e2, e3, e4)),
       stream(
@@ -180,7 +180,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/events/are-the-same-everywhere',
     'RTY-014',
   ],
-  'a backlog nobody asked for': [
+  'an unrequested backlog': [
     [
       page(5, undefined, list(e1, e2)),
       stream(9, [
@@ -196,7 +196,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/deliveries/are-signed',
     'SIG-004',
   ],
-  'a signature of another secret, after a change of a webhook that nobody saw': [
+  'a signature of another secret, after an unseen change of a webhook': [
     [
       created(0),
       call({ at: 1, method: 'POST', path: '/v1/webhooks/whk_9/rotate-secret', answer: { id: 'whk_9' } }),
@@ -205,7 +205,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/deliveries/are-signed',
     'SIG-004',
   ],
-  'a webhook-id that is none of the event': [
+  'a webhook-id of another event': [
     [created(0), delivery(1, e1, { id: 'msg_1' })],
     'observe/deliveries/carry-their-headers',
     'SIG-001',
@@ -220,7 +220,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/retries/keep-the-schedule',
     'RTY-002',
   ],
-  'a request that is sent again after a status that is no leave for it': [
+  'a request that is repeated after a status that does not allow it': [
     [created(0), delivery(1, e1, { status: 409 }), delivery(1.2, e1, { signedAt: 1 }), deliveriesList(9, whole)],
     'observe/retries/keep-the-schedule',
     'RTY-002',
@@ -302,7 +302,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/webhooks/are-gone-when-deleted',
     'WHK-017',
   ],
-  'a secret told again': [
+  'a repeated secret': [
     [
       created(0),
       call({
@@ -347,7 +347,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/webhooks/select-by-type',
     'WHK-009',
   ],
-  'an inbox that was not asked for': [
+  'an unrequested inbox': [
     [created(0, { asked: { inbox_id: 'ibx_2' } }), delivery(1, e1)],
     'observe/webhooks/select-by-inbox',
     'SCOPE-005',
@@ -376,7 +376,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/events/have-the-data-of-their-type',
     'EVT-003',
   ],
-  'a frame that is no event, which may hold the one that is missing': [
+  'a frame other than an event, which may contain the missing one': [
     [
       stream(0.5, [
         [1.1, e1],
@@ -524,7 +524,7 @@ test('a given secret is judged, a key of the configuration is limited', () => {
   expect(broken([page(5, undefined, list(e1))], { scopes })).toEqual(['observe/keys/see-their-inbox-only', 'SCOPE-001'])
 })
 
-test('nothing seen is no verdict, and what was seen is never more than partial', () => {
+test('no traffic gives no verdict, and any other at most partial', () => {
   expect(judged([]).verdict).toBe('none')
   expect(judged([page(5, undefined, list(e1))]).verdict).toBe('partial')
 })

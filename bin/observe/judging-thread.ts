@@ -1,4 +1,4 @@
-// Records and judges in a thread of its own, as it is told through the port.
+// Records and checks traffic in its own thread; calls arrive through the port.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Recorder, TrafficJudge } from '../../harness/observe/index.js'
 import { systemCode } from '../cli/settings.js'

@@ -11,14 +11,14 @@ export interface JudgingOptions {
   readonly marked: readonly MarkedPath[]
 }
 
-/** One thing that is told to the thread: the name of a method of {@link Listening}, and what it is given. */
+/** One call for the thread: the name of a method of {@link Listening}, and its arguments. */
 export type JudgedLine =
   { [Name in keyof Listening]: readonly [Name, ...Parameters<Listening[Name]>] }[keyof Listening] | readonly ['end']
 
 /** The lines handed to the thread at once. */
 export type Batch = readonly { readonly told: JudgedLine; readonly bytes: number }[]
 
-/** What the thread says at the end. */
+/** The last message of the thread. */
 export interface FromThread extends JudgedTraffic {
   /** Why not all of the traffic was judged. */
   readonly failure: string | undefined
@@ -26,23 +26,23 @@ export interface FromThread extends JudgedTraffic {
   readonly unwritten: string | undefined
 }
 
-/** What may wait to be judged; what comes on top of it is passed on and no longer judged. */
+/** The most traffic that may wait to be checked; more of it passes unchecked. */
 const most = { told: 100_000, bytes: 256 * 1024 * 1024 } as const
 /** Memory that judging may take: what it keeps is bounded (harness/observe), and more is a mistake in it. */
 const maxMegabytes = 1_024
-/** Judging that has not come on for so long has come to a halt. */
+/** Without progress for this long, the thread counts as stopped. */
 const haltMs = 60_000
 
 /**
- * Judges beside what passes, in a thread of its own: however long judging takes, and whatever happens to it, traffic
- * passes. What it was told too fast to judge, and what it did not live to judge, it says at the end.
+ * Checks traffic in its own thread, so traffic passes however long the checks take and whatever happens to them. At the end it reports
+ * the traffic that it could not check: too much at once, or after the thread stopped.
  */
 export class Judging implements Listening {
   readonly #worker: Worker
   /** Written by the thread: lines and bytes that were judged, then exchanges, deliveries and frames. */
   readonly #judged = new BigInt64Array(new SharedArrayBuffer(40))
   readonly #ended: Promise<FromThread | undefined>
-  /** Told in this turn, and not handed over yet. */
+  /** Calls of this turn that are not handed over yet. */
   readonly #batch: Batch[number][] = []
   #told = 0
   #bytes = 0

@@ -125,7 +125,7 @@ test('requests, answers, streams and deliveries pass unchanged, and the capture 
     .map((line) => JSON.parse(line))
   for (const line of lines) expect(isLine(line), `${JSON.stringify(line)} ${ajv.errorsText(isLine.errors)}`).toBe(true)
   const kinds = lines.map((line) => line.kind)
-  // A line is written when what it tells has ended: exchanges and frames may end in any order beside each other.
+  // A line is written when its exchange or frame has ended, and concurrent ones may end in any order.
   expect([kinds.at(0), kinds.at(-1)]).toEqual([undefined, undefined])
   expect(kinds.filter((kind) => kind !== undefined).toSorted()).toEqual([
     'delivery',
@@ -197,11 +197,14 @@ test('a port in use and a file that cannot be written get one line and exit code
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(3)
 })
 
-test.skipIf(!existsSync('/dev/full'))('what was seen is reported though the disk is full of its capture', async () => {
-  const { server } = service()
-  const running = await observe('--base-url', await serve(server), '--record', '/dev/full', '--reporter', 'json')
-  await send(`${running.proxy}/v1/events`, { headers: authorized })
-  const { code, out, err } = await running.end()
-  expect([code, err]).toEqual([2, expect.stringContaining('--record /dev/full: cannot be written (ENOSPC)')])
-  expect(JSON.parse(out)).toMatchObject({ schema: 'conformance-report/1', verdict: 'partial' })
-})
+test.skipIf(!existsSync('/dev/full'))(
+  'the traffic is reported even if the disk is too full for its capture',
+  async () => {
+    const { server } = service()
+    const running = await observe('--base-url', await serve(server), '--record', '/dev/full', '--reporter', 'json')
+    await send(`${running.proxy}/v1/events`, { headers: authorized })
+    const { code, out, err } = await running.end()
+    expect([code, err]).toEqual([2, expect.stringContaining('--record /dev/full: cannot be written (ENOSPC)')])
+    expect(JSON.parse(out)).toMatchObject({ schema: 'conformance-report/1', verdict: 'partial' })
+  },
+)

@@ -25,7 +25,7 @@ export interface StreamOpening {
 
 /** Receives the traffic that passes, in the order in which it ended. */
 export interface Listening {
-  /** A request that may make a webhook is under way: deliveries that come before its answer may rest on its secret. */
+  /** A request that may create a webhook is under way: deliveries before its answer may be signed with its secret. */
   creating(): void
   exchange(passed: Passed, prefix: string, isCreating: boolean): void
   delivery(passed: Passed): void

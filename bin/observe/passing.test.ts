@@ -1,4 +1,4 @@
-// What passes, whatever happens to it or to the judging beside it; and what is left in a capture.
+// Traffic passes whatever happens to it or to the concurrent checks; and the contents of a capture.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
@@ -64,7 +64,7 @@ test.each([
   expect((await running.end()).code).toBe(3)
 })
 
-test('a stream ends on both sides, whoever ends it', async () => {
+test('a stream that ends on one side ends on the other', async () => {
   const server = createServer()
   const sockets = new WebSocketServer({ server })
   const api = await serve(server)
@@ -85,7 +85,7 @@ test('a stream ends on both sides, whoever ends it', async () => {
   expect(await code).toBe(4001)
 })
 
-test('a receiver that breaks off is no gateway that answers: so does the gateway', async () => {
+test('if a receiver breaks off, the gateway breaks off too', async () => {
   const receiver = await listening(createNetServer((socket) => socket.on('data', () => socket.resetAndDestroy())))
   const running = await observe('--webhooks', receiver)
   await expect(send(running.gateway, { method: 'POST', body: '{}' })).rejects.toMatchObject({ code: 'ECONNRESET' })
@@ -99,7 +99,7 @@ test.each([
     'proxy',
     'GET /v1/events/ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
   ],
-] as const)('an answer to %s that is no HTTP passes byte for byte', async (_what, option, place, sent) => {
+] as const)('an answer to %s other than HTTP passes byte for byte', async (_what, option, place, sent) => {
   const banner = '220 mail.example ready\r\n\r\n'
   const other = await listening(
     createNetServer((socket) => {
@@ -111,8 +111,8 @@ test.each([
   expect(await raw(running[place], sent, banner)).toBe(banner)
 })
 
-// By an end, not a reset: of what came before a reset the system itself may drop some.
-test('of an answer that is cut off passes what came', async () => {
+// By an end, not a reset: the system may drop bytes that arrived before a reset.
+test('the received part of a cut-off answer passes', async () => {
   const receiver = await listening(
     createNetServer((socket) => {
       socket.on('error', () => {})
@@ -156,7 +156,7 @@ test('what names trailers and has no chunks passes, both ways', async () => {
   await running.end()
 })
 
-test('a client that has ended its side gets the answer that the other side gives all the same', async () => {
+test('a client that has ended its side still gets the answer', async () => {
   const server = createServer((request, response) => {
     request.resume()
     setTimeout(() => response.end('late'), 200)
@@ -223,7 +223,7 @@ test('the bytes of a header pass as they are', async () => {
   )
 })
 
-test('whether a body is wanted is for the other side to say', async () => {
+test('the other side decides whether a body is sent', async () => {
   const server = createServer()
   server.on('checkContinue', (request, response) => {
     if (request.url === '/v1/refused') {
@@ -278,7 +278,7 @@ test.each(Object.entries(threads))('traffic passes though judging %s, and there 
   expect(report).toMatchObject({ verdict: 'none', note: expect.stringContaining('judging ended') })
 })
 
-test('what was judged before the judging failed is no pass, and a fault that was found stays one', () => {
+test('if checking fails, earlier checks do not count as passed, and earlier faults remain', () => {
   const seen = { counts: new Map([['POL-001', 3] as const]), findings: new Map(), notes: new Set<string>() }
   const options = { cases: trafficCases, tool: { name: 't', version: '0' }, name: 't', startedAt: new Date() }
   expect(trafficReport(seen, options).verdict).toBe('partial')

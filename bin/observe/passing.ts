@@ -74,7 +74,7 @@ export function openGateway(at: Place, receiver: URL, watch: Listening): Promise
   })
 }
 
-/** The same path below the base URL; whatever the request says of a host, it goes to that of the base URL alone. */
+/** Returns the same path below the base URL; the host of the request is ignored. */
 function below(baseUrl: URL, prefix: string, request: IncomingMessage): Destination {
   const path = pathOf(request)
   const target = path === '*' ? path : `${prefix}${path}`
@@ -97,7 +97,7 @@ function atReceiver(receiver: URL, request: IncomingMessage): Destination {
   const own = receiver.pathname
   const isBelow = own === '/' || path === own || path.startsWith(`${own.replace(/\/$/, '')}/`)
   const search = query.length > 0 ? `?${query.join('?')}` : isBelow ? '' : receiver.search
-  // A name may be one of several at its address, and is asked by itself; else the host stays, as all of a delivery does.
+  // A name may be one of several at its address, so it becomes the host; otherwise the host stays, like the rest of a delivery.
   const bare = receiver.hostname.replace(/^\[|\]$/g, '')
   const host = isIP(bare) !== 0 || bare === 'localhost' ? headers.host : undefined
   return { url: receiver, target: isBelow ? came : `${own}${search}`, host }

@@ -1,4 +1,4 @@
-// HAR files that somebody cleaned: what stands in the place of a key, a secret or a signature speaks against nobody.
+// Cleaned HAR files: a placeholder for a key, a secret or a signature is not a fault.
 import { expect, test } from 'vitest'
 import { created, delivery, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
 import { broken, linesOf } from '../../harness/testing/traffic/judged.js'

@@ -16,8 +16,8 @@ export interface StreamListener {
 const largestFrame = 4 * 1024 * 1024
 
 /**
- * Reads the frames that a service sends on a connection that was upgraded, beside whoever they are for. Resolves once the
- * connection has ended and every frame that came whole was told: inflating takes its time.
+ * Reads the frames that a service sends on an upgraded connection, while they pass to the client. Resolves when the connection has ended
+ * and every complete frame was reported, since inflating takes time.
  */
 export function tapFrames(answer: IncomingMessage, service: Duplex, listener: StreamListener): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// The kit's own service cases through the proxy and the gateway: what they come to is the same, and the judge beside finds
-// nothing against the reference, and the broken sentence on a mutant. All of it: `npm run lab -- traffic`.
+// The kit's own service cases through the proxy and the gateway: their results are the same, and the concurrent checks find no fault in
+// the reference, and the broken sentence of a mutant. All of it: `npm run lab -- traffic`.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ async function run(name: string, configuration: object): Promise<Readonly<Record
   return Object.fromEntries(report(`${name}-report.json`).cases.map(({ id, status }) => [id, status]))
 }
 
-test('what the cases come to is the same with the proxy and the gateway between', { timeout: 300_000 }, async () => {
+test('the cases have the same results through the proxy and the gateway', { timeout: 300_000 }, async () => {
   const { ca, cert, key } = await sinkCertificate()
   writeFileSync(join(folder, 'cert.pem'), cert)
   writeFileSync(join(folder, 'key.pem'), key)
@@ -59,7 +59,7 @@ test('what the cases come to is the same with the proxy and the gateway between'
   const receiver = { listen: `127.0.0.5:${port}`, public_url: `https://127.0.0.1:${port}/` }
   const without = await run('without', direct)
   const through = await run('through', { ...direct, base_url: running.proxy, receiver })
-  // What a busy machine kept from being asked says nothing of the proxy.
+  // A case that a busy machine could not run shows nothing about the proxy.
   const asked = Object.keys(without).filter((id) => ![without[id], through[id]].includes('errored'))
   expect(asked.length).toBeGreaterThan(25)
   const of = (all: Readonly<Record<string, string>>) => Object.fromEntries(asked.map((id) => [id, all[id]]))

@@ -53,8 +53,8 @@ export function closeAgents(): void {
 }
 
 /**
- * Passes a request on and its answer back, as they come; tells what passed when it is over. Where the other side cannot
- * be reached the answer is a 502; where it breaks off, so does this.
+ * Passes a request on and its answer back, piece by piece, and reports both at the end. If the other side cannot be reached, the answer
+ * is a 502; if it breaks off, so does this.
  */
 export function passOn(
   request: IncomingMessage,
@@ -97,7 +97,7 @@ export function passOn(
     })
     upstream.on('information', (answer) => passHints(answer, response))
     upstream.once('response', (answer) => {
-      // Who waits with a body that nobody asked for may leave it out: what comes next on the connection is not clear.
+      // A client that waits with an unrequested body may leave it out: the next bytes on the connection are ambiguous.
       if (request.headers.expect !== undefined && !hasContinued && !request.complete) response.shouldKeepAlive = false
       back(answer, response, ending)
     })
@@ -122,7 +122,7 @@ export function passOn(
   ask(false)
 }
 
-/** A client that wants to go on in another protocol: its request, the connection, and what came behind the request. */
+/** A client that switches to another protocol: its request, the connection, and the bytes after the request. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -130,8 +130,8 @@ export interface Upgrade {
 }
 
 /**
- * Passes the request for another protocol on, and every byte after it in both directions. An answer that is none of the other
- * protocol goes back as any answer does, and ends the connection: what came behind it would pass unseen.
+ * Passes the request for another protocol on, and every byte after it in both directions. An answer that refuses the protocol goes back
+ * like any answer, and ends the connection: bytes after it would pass unseen.
  */
 export function passUpgrade(
   { request, socket, head }: Upgrade,
@@ -220,8 +220,8 @@ class Ending {
   }
 
   /**
-   * The other side failed, before or after it was reached. What it answered and is no HTTP passes as it came: a sender may take
-   * that for another failure than no answer.
+   * Ends the exchange when the other side failed. An answer other than HTTP passes unchanged: to a sender it may be another failure than
+   * no answer.
    */
   fail(error: NodeJS.ErrnoException, response: ServerResponse, hasReached: boolean): void {
     const code = error.code ?? error.message
@@ -268,7 +268,7 @@ function reaching(upstream: ClientRequest, { protocol }: URL): () => boolean {
   return () => hasReached
 }
 
-/** Passes an answer back. One that is no HTTP, such as a status of 0, cannot be: it breaks off. */
+/** Passes an answer back. One that HTTP does not allow, such as a status of 0, breaks off. */
 function back(answer: IncomingMessage, response: ServerResponse, ending: Ending): void {
   const status = answer.statusCode ?? 0
   const headers = pairsOf(answer.rawHeaders)
@@ -294,7 +294,7 @@ function back(answer: IncomingMessage, response: ServerResponse, ending: Ending)
   })
   answer.on('error', () => {
     ending.end({ note: 'the answer was cut off' })
-    // What came of it goes on first.
+    // The part that arrived is passed on first.
     if (response.socket === null) response.destroy()
     else response.socket.destroySoon()
   })
@@ -347,7 +347,7 @@ function isOfConnection(name: string): boolean {
   return ofConnection.has(name.toLowerCase())
 }
 
-/** Without `Trailer` where no chunks are: nothing can follow such a body, and Node throws where it is told to write that. */
+/** Returns the headers without `Trailer` if the body has no chunks: no trailer can follow it, and Node throws. */
 function framed(headers: HeaderList): [string, string][] {
   const isChunked = headers.some(
     ([name, value]) => name.toLowerCase() === 'transfer-encoding' && /chunked/i.test(value),

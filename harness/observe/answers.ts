@@ -1,4 +1,4 @@
-// Answers of the API: status, shape, errors, and what the lists say of events, webhooks and deliveries.
+// Checks answers of the API: status, shape, errors, and lists of events, webhooks and deliveries.
 import { maxBatchSize, type RequirementId } from '../../spec/index.js'
 import { answers } from '../service/always-on.js'
 import type { OperationId } from '../service/api.js'
@@ -35,12 +35,12 @@ export interface AnswerParts {
 
 /** How long after a change a list may not show it, as for a run of our own. */
 const lagMs = 5_000
-/** What a listed webhook has by the interface; anything else may say that it was deleted. */
+/** The members of a listed webhook in the interface; any other member may mark it as deleted. */
 const webhookMembers = new Set(['id', 'url', 'event_types', 'inbox_id'])
 
 /** Replays of one webhook that wait for a list. */
 const maxReplayed = 100
-/** Replays of a webhook's deliveries that are known by their time and by what was replayed. */
+/** The most replays of a webhook that are kept with their time and their delivery. */
 const maxReplays = 1_000
 
 export class Answers {
@@ -98,7 +98,7 @@ export class Answers {
     if (webhook === undefined) return
     const { replays, replayIds, replayed } = webhook
     replays.push(Date.parse(line.at))
-    // The first tells since when there are any.
+    // The first one stays: it is the time since which there are replays.
     if (replays.length > maxReplays) replays.splice(1, 1)
     replayIds.add(deliveryId)
     keepNewest(replayIds, maxReplays)
@@ -160,7 +160,7 @@ export class Answers {
       })
   }
 
-  /** A secret that was handed out by a create answer stands in no other answer below the webhooks. */
+  /** Checks that no other answer below the webhooks contains a secret of a create answer. */
   #holdSecrets(line: ExchangeLine, asked?: Asked): void {
     const operation = asked?.operation
     if (!line.path.startsWith('/v1/webhooks')) return
@@ -223,7 +223,7 @@ export class Answers {
     keepNewest(this.#secrets, 10_000)
   }
 
-  /** The answer gives back what was asked for; an inbox that was not asked for is that of a key limited to it. */
+  /** Checks that the answer returns the requested values; an unrequested inbox is that of a key limited to it. */
   #holdEcho(line: ExchangeLine, asked: object, body: unknown): void {
     const ledger = this.#ledger
     const lines = [line]
@@ -236,7 +236,7 @@ export class Answers {
     if (typeof url === 'string' && parsedUrl(url) !== undefined) ledger.held('WHK-019')
     if (isPlain(url) && isPlain(given))
       ledger.broke('WHK-019', { what: 'url of the created webhook', expected: 'an https:// URL', got: given, lines })
-    // What is no list of texts is malformed, and may be taken as missing.
+    // Anything but a list of strings is malformed, and may be treated as missing.
     const [types, givenTypes] = [isTexts(memberOf(asked, 'event_types')) ? typesOf(asked) : undefined, typesOf(body)]
     const isMarked = JSON.stringify([asked, body]).includes(markedField)
     if (types !== undefined && givenTypes !== undefined && types !== givenTypes && !isMarked)
@@ -266,7 +266,7 @@ export class Answers {
     }
   }
 
-  /** Whoever made a webhook for every inbox before is limited to none. */
+  /** Limits the key to the inbox, unless it has made a webhook for every inbox. */
   #forced(line: ExchangeLine, inbox: string): void {
     const key = this.#keys.of(line.service, line.key, 'no key')
     if (!key.isWide) this.#keys.limit(key, inbox)
@@ -337,7 +337,7 @@ export class Answers {
     if (isWhole) holdReplays(this.#ledger, { webhook, line, items })
   }
 
-  /** Newest first, where the list says when each was made, or which repeats which: a replay is newer than what has ended before. */
+  /** Checks the order, newest first, by times or replays: a replay is newer than a delivery that ended before it. */
   #holdNewestFirst(line: ExchangeLine, items: readonly unknown[]): void {
     const behind = replayBehind(items)
     if (behind !== undefined)

@@ -10,7 +10,6 @@ export class CaptureProblem extends Error {
 
 const kinds: ReadonlySet<unknown> = new Set(['exchange', 'stream', 'frame', 'stream-end', 'delivery'])
 
-/** The lines of a text file, some at a time; the last one without a line break is told apart. */
 /** Longest line that is read, in characters: a recorded body has at most four megabytes, and base64 and escapes make it longer. */
 const maxLineLength = 32 * 1024 * 1024
 

@@ -25,8 +25,8 @@ const urlPassword = /(:\/\/[^\s/:@"'<>\\]{0,200}:)[^\s/@"'<>\\]{1,200}(?=@)/g
 /** Keys that common services give out, by their form. */
 const keyShape = /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{8,}/g
 /**
- * Ids of the interface, addresses and names of hosts, which no key is: whoever sends one in its place gives nothing away. A name ends
- * in letters: what is joined by dots beside is a token (RFC 7519), and what has an @ somewhere may be a password.
+ * Ids of the interface, addresses and host names: none is a key, so one sent instead of a key reveals nothing. A host name ends in
+ * letters: other parts joined by dots are a token (RFC 7519), and any other text with an @ may be a password.
  */
 const noKey = new RegExp(
   [
@@ -44,14 +44,14 @@ const maxValues = 2_000
 /** Shorter ones may be hints of a secret, such as its first characters. */
 const shortestSecret = 16
 
-/** The name of a secret: the same in each capture, and of no use to whoever reads it. */
+/** Returns the name of a secret: the same in each capture, and useless to a reader. */
 export function nameOf(kind: 'key' | 'secret', value: string): string {
   return `${kind}_${createHash('sha256').update(`conformance-capture/1 ${kind} ${value}`).digest('hex').slice(0, 12)}`
 }
 
-/** A secret as it stands in a capture: whole, so short that it may be a hint of one, or one that no verifier can use. */
+/** A secret in a capture: complete, so short that it may be a hint of one, or unusable for a verifier. */
 export const secretToken = /^\[(secret|short-secret|malformed-secret):(secret_[0-9a-f]{12})\]$/
-/** A value that stands hidden as a whole: what stands beside a token is part of a value that was no good secret. */
+/** A value that is hidden completely: text next to a token is part of a value that was not a good secret. */
 const loneToken = /^\[(?:redacted|(?:[a-z]+-)?(?:key|secret):(?:key|secret)_[0-9a-f]{12})\]$/
 /** What replaces a hidden value, wherever it is. */
 const anyToken = /\[(?:redacted\]|key:|(?:\w+-)?secret:)/
@@ -66,7 +66,7 @@ export function hasHiddenPart(text: string): boolean {
 export class Confidential {
   readonly #values = new Map<string, Hidden>()
 
-  /** A key; returns its stable name. What looks like an id, an address or a host is one where the service took it: `isAccepted`. */
+  /** Adds a key, and returns its stable name. One that looks like an id, an address or a host counts only if it `isAccepted`. */
   key(value: string, isAccepted: boolean): string {
     const name = nameOf('key', value)
     const isPlain = noKey.test(value)
@@ -99,7 +99,7 @@ export class Confidential {
     return clean
   }
 
-  /** Hides a key that looks like an id, for texts in which it is one all the same; undefined for others, which are hidden anywhere. */
+  /** Returns what hides a key that looks like an id, for texts in which it is a key; undefined for others, which are always hidden. */
   hider(key: string): ((text: string) => string) | undefined {
     if (key.length < shortestKey || !noKey.test(key)) return undefined
     const hidden = hiddenAs(key, keyToken(nameOf('key', key)), true)
@@ -113,7 +113,7 @@ export class Confidential {
     ])
   }
 
-  /** What is never kept; that it is the secret of a webhook is. */
+  /** Replaces a value that is never kept; it still shows which webhook secret it was. */
   #hidden(value: string): string {
     const secrets = this.scrub(value).match(anySecretToken)
     return secrets === null ? markedField : secrets.join(' ')
@@ -126,7 +126,7 @@ export class Confidential {
   }
 }
 
-/** A value in every form in which it is looked for, and what stands in its place. */
+/** A value in every form that is searched for, and its replacement. */
 interface Hidden {
   readonly token: string
   readonly forms: readonly (string | RegExp)[]
@@ -148,12 +148,12 @@ function keyToken(name: string): string {
   return `[key:${name}]`
 }
 
-/** The text where no letter, digit or underscore stands before or behind it. */
+/** Matches the text only if no letter, digit or underscore is next to it. */
 function asWhole(text: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9_])${text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}(?![A-Za-z0-9_])`, 'g')
 }
 
-/** What a service may make of a value it says back, where that is another text. */
+/** Returns the other forms in which a service may echo a value. */
 function formsOf(value: string): string[] {
   const escaped = (digits: (code: string) => string) =>
     value.replace(/[+/=]/g, (each) => `\\u00${digits(each.charCodeAt(0).toString(16))}`)

@@ -7,7 +7,7 @@ import { channelWindow, eventWindow, type Channel, type KeyState, type Realm, ty
 /** An event with the time that the service gives for it. */
 type Timed = Pick<SeenEvent, 'id' | 'time'>
 
-/** Holds the order of events that were told one after the other; learns from it how ids compare. Returns whether it held. */
+/** Checks the order of consecutive events, and learns from it how ids compare. Returns whether the order is right. */
 export function holdOrder(
   ledger: Ledger,
   {
@@ -26,7 +26,7 @@ export function holdOrder(
   const distinct = pairs.filter(([before, after]) => before.id !== after.id)
   for (const [before, after] of distinct)
     if ((before.time ?? 0) <= (after.time ?? Infinity)) {
-      // Of equal times nothing tells which event was first: such a pair teaches only where it agrees.
+      // With equal times it is unknown which event was first: such a pair teaches only if it agrees.
       const isTold = before.time !== after.time || !realm.order.isSurelyAfter(before.id, after.id)
       if (isTold) realm.order.learn(before.id, after.id)
     }
@@ -125,14 +125,14 @@ export function trim(ledger: Ledger, realm: Realm): void {
   }
 }
 
-/** Whether an event is known to stand before another, which a cursor names. */
+/** Whether an event is known to be before the event of a cursor. */
 export function isBefore({ events, order }: Realm, id: string, cursor: string): boolean {
   const [event, other] = [events.get(id), events.get(cursor)]
   if (event === undefined || other === undefined || (order.compare(id, cursor) ?? 0) >= 0) return false
   return event.time !== undefined && other.time !== undefined && event.time < other.time
 }
 
-/** A stream begins behind its cursor, a walk without one at the oldest event. */
+/** Checks the beginning: a stream begins after its cursor, a walk without a cursor at the oldest event. */
 function holdBeginning(ledger: Ledger, realm: Realm, channel: Channel): void {
   const { kind, anchor, ids, fromOldestAt, line } = channel
   const [first] = ids
@@ -162,7 +162,7 @@ function wasListable({ seenAt, time, listedAt }: SeenEvent, at: number, firstTim
   return wasThere && listedAt !== undefined && listedAt > at
 }
 
-/** A cursor that is the id of an event says that this event was on the page, or on one before. */
+/** Checks cursors: one that is the id of an event means that this event was on its page, or on an earlier page. */
 function holdCursors(ledger: Ledger, realm: Realm, channel: Channel): void {
   for (const [id, line] of channel.skipped) {
     const event = realm.events.get(id)
@@ -202,7 +202,7 @@ function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
   }
 }
 
-/** Whether whoever reads the channel must be shown the event. */
+/** Whether the reader of the channel must get the event. */
 function isVisible(event: SeenEvent, { key, inboxes }: Channel): boolean {
   if (!key.isKnown) return event.inbox !== undefined && inboxes.has(event.inbox)
   if (key.scope !== undefined) return event.inbox === key.scope

@@ -24,7 +24,7 @@ export function typesOf(webhook: unknown): string | undefined {
   return types.includes('*') ? '' : [...new Set(types.map(String))].sort().join(' ')
 }
 
-/** The create answer with null and an empty filter where a webhook for everything has nothing to say. */
+/** Returns the create answer of a webhook for everything with its missing members: null and an empty filter. */
 export function createdWebhook(body: unknown, asked: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const filled: Record<string, unknown> = { inbox_id: null, ...body }

@@ -22,13 +22,13 @@ import { rightlySigned } from '../diagnose/signature-problem.js'
 
 /** How much too early an attempt may be, or seem by clocks of two machines, and how much later than the answer to a delete. */
 const graceMs = 1_000
-/** How much further apart than they arrived two attempts may have been signed. */
+/** How much the time between two signatures may exceed the time between their arrivals. */
 const clockMs = 3_000
 /** How much earlier than its event an attempt may be signed: clocks of one service may differ. */
 const staleSeconds = toleranceSeconds
 /** A clock is right that another delivery agrees with. */
 const agreeingSeconds = 60
-/** What an HTTP library sends again by itself comes so soon, on a busy machine too: before any retry is due. */
+/** A request that an HTTP library repeats by itself arrives this soon, even on a busy machine: before any retry is due. */
 const resentWithinMs = 3_500
 /** How long after a replay a list may not show it: open point lagging-lists. */
 const lagMs = 2_000
@@ -37,8 +37,8 @@ const maxSeries = 10_000
 /** Suspicions of one webhook that wait for a deliveries list. */
 const maxSuspicions = 1_000
 /**
- * Longer than this after an attempt, a timestamp that is not later was not taken then. A retry is signed four seconds later
- * at the least; a replay may have been asked for at once, and held up on its way by a machine that was busy.
+ * If an attempt arrives this long after another, its timestamp must be later. A retry is signed at least four seconds later; a replay may
+ * have been requested at once, and delayed by a busy machine.
  */
 const resignedMs = { retry: 4_000, replay: 60_000 } as const
 
@@ -47,7 +47,7 @@ interface Attempt {
   readonly timestamp: number
   /** It was answered with a 2xx, well within the time that counts. */
   readonly isTaken: boolean
-  /** What was sent, where it got no answer, or one that lets the HTTP library send it again (open point resends-of-a-delivery). */
+  /** The sent request, if its HTTP library may repeat it after no answer, a 408 or a 421 (open point resends-of-a-delivery). */
   readonly resendable?: string
   readonly line: DeliveryLine
 }
@@ -98,7 +98,7 @@ export class Deliveries {
     this.#holdSchedule(line, startedAt, webhook, eventId)
   }
 
-  /** A deliveries list tells whether there were replays that nobody saw. */
+  /** Decides suspicions by a deliveries list, which shows replays that the capture missed. */
   settle(webhook: WebhookState, { at, response }: ExchangeLine, limit: number): void {
     if (webhook.suspicions.length === 0) return
     const json = parseJson(response?.body ?? '')
@@ -111,7 +111,7 @@ export class Deliveries {
       const isOwn = (item: unknown) => own.includes(item) || own.includes(originalOf(item, items) ?? own[0])
       const wanted = [...webhook.replayIds].map((id) => items.find((item) => memberOf(item, 'id') === id))
       const mayBeReplay = own.length > 0 ? [...replays, ...wanted].some(isOwn) : replays.length > webhook.replays.length
-      // Where no item says which event it is of, any replay that was seen may be of this one.
+      // If no item names its event, any captured replay may be of this one.
       const isReplayed = webhook.replays.some((replay) => replay <= suspicion.startedAt + graceMs)
       if (isReplayed && (mayBeReplay || own.length === 0)) return false
       const isListed = suspicion.endedAt <= asked && suspicion.startedAt + lagMs <= asked
@@ -146,7 +146,7 @@ export class Deliveries {
   #holdHeaders(line: DeliveryLine, body: unknown, startedAt: number): void {
     if (line.request.headers.some(([name, value]) => /^webhook-/i.test(name) && value === markedField)) return
     const bodyId = memberOf(body, 'id')
-    // What is no list of entries holds no right one either.
+    // A malformed list of entries contains no correct entry either.
     const book = this.#ledger.bookOf(line, (requirement) =>
       requirement === 'SIG-003' ? `signature:${line.url}` : undefined,
     )
@@ -258,7 +258,7 @@ export class Deliveries {
     const timestamp = parseNumber(headerOf(line.request, 'webhook-timestamp'))
     const leftAt = timestamp > 0 ? Math.min(startedAt, timestamp * 1_000 + 999) : startedAt
     if (leftAt <= deletedAt + graceMs || this.#late.length >= maxSuspicions) return true
-    // A replay that was asked for may be answered after its delivery: what it explains is known at the end.
+    // A replay may be answered after its delivery arrives, so only the end shows what it explains.
     this.#late.push(() => {
       if (webhook.replays.some((replay) => replay >= deletedAt - graceMs && replay <= startedAt + graceMs)) return
       this.#ledger.broke(requirement, {
@@ -356,7 +356,7 @@ export class Deliveries {
     const requirement = attemptRequirement(index + 1)
     const delayMs = retryDelaysMs[index] ?? 0
     this.#ledger.held(requirement)
-    // A test deployment may move its clock: then the attempts say so themselves.
+    // A test deployment may move its clock: then the timestamps of the attempts show it.
     const isMoved = attempt.timestamp - before.timestamp >= delayMs / 1_000
     if (gapMs >= delayMs - graceMs || isMoved) return undefined
     return { requirement, expected: `at least ${delayMs} ms after the attempt before`, got: `${gapMs} ms` }
@@ -366,7 +366,7 @@ export class Deliveries {
 function attemptOf(line: DeliveryLine, startedAt: number): Attempt {
   const timestamp = parseNumber(headerOf(line.request, 'webhook-timestamp'))
   const { status = 0 } = line.response ?? {}
-  // The sender's patience began when it signed, however long the request took to come.
+  // The sender's time-out began when it signed, however long the request took to arrive.
   const patienceMs = Math.max(line.duration_ms, endOf(line) - timestamp * 1_000 - 1_000)
   const isTaken = status >= 200 && status < 300 && patienceMs < answerTimeMs - graceMs
   const isResendable = line.response === undefined || mayBeSentAgain(status)
@@ -378,13 +378,13 @@ function contentsOf({ request }: DeliveryLine): string {
   return samenessOf((name) => headerOf(request, name), request.body ?? request.body_base64 ?? '')
 }
 
-/** What is kept of an attempt as evidence: its bodies would be most of what is kept. */
+/** Returns the attempt as evidence without its bodies, which would use most of the memory. */
 function withoutBodies({ request, response, ...line }: DeliveryLine): DeliveryLine {
   const bare = { ...line, request: { headers: request.headers } }
   return response === undefined ? bare : { ...bare, response: { status: response.status, headers: response.headers } }
 }
 
-/** Whether the clock of a test deployment was moved between two attempts: what an answer took by that clock nobody knows. */
+/** Whether a test deployment moved its clock between two attempts: then the duration of an answer by that clock is unknown. */
 function isMovedBetween(one: Attempt, other: Attempt): boolean {
   const apartMs = other.startedAt - one.startedAt
   return (other.timestamp - one.timestamp) * 1_000 > apartMs + clockMs

@@ -1,4 +1,4 @@
-// What a deliveries list says of a delivery, compared with what passed: each fault beside a record that is right, or open.
+// Deliveries of a list compared with what passed: each fault with its correct or open counterpart.
 import { expect, test } from 'vitest'
 import {
   at,
@@ -60,13 +60,13 @@ test.each<[string, readonly string[], readonly Entry[]]>([
   ['another code', ['DLV-018'], [answered(503), deliveriesList(20, [pending()])]],
   ['another 2xx', ['DLV-018'], [answered(204), deliveriesList(20, [record({})])]],
   [
-    'the code of an attempt that nobody saw',
+    'the code of an unseen attempt',
     [],
     [answered(503), deliveriesList(20, [pending({ attempt: 2, next_attempt_at: null })])],
   ],
   ['another code, after a replay', [], [answered(503), replayed, deliveriesList(6, [pending()])]],
   [
-    'another code, of an answer that came too late',
+    'another code, of a late answer',
     [],
     [answered(503, { tookMs: 12_000 }), deliveriesList(40, [pending({ response_code: 0 })])],
   ],
@@ -108,7 +108,7 @@ test.each<[string, readonly string[], readonly Entry[]]>([
     [answered(500), deliveriesList(20, [pending({ status: 'failed' })])],
   ],
   [
-    'failure after an attempt that nobody saw',
+    'failure after an unseen attempt',
     [],
     [answered(500), deliveriesList(20, [pending({ status: 'failed', attempt: 2 })])],
   ],

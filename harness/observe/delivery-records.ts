@@ -1,5 +1,5 @@
-// What a deliveries list says of a delivery, compared with the attempts and answers that passed. Where the capture may have missed an
-// attempt, or a replay may have added one, nothing is compared.
+// Compares a delivery of a deliveries list with the attempts and answers that passed. If the capture may have missed an attempt, or a
+// replay may have added one, nothing is compared.
 import { answerTimeMs, maxAttempts, retryDelaysMs, type RequirementId } from '../../spec/index.js'
 import { latestAfter } from '../attempt-requirements.js'
 import { memberOf } from '../wire/exchange.js'
@@ -60,7 +60,7 @@ export class DeliveryRecords {
     this.#ledger = ledger
   }
 
-  /** Takes an attempt. Returns true if it is no attempt, but a redirect that was followed. */
+  /** Adds an attempt. Returns true if it is a followed redirect instead of an attempt. */
   take(webhook: WebhookState, eventId: string, line: DeliveryLine): boolean {
     const name = `${webhook.id} ${eventId}`
     const attempts = this.#attempts.get(name) ?? []
@@ -85,7 +85,7 @@ export class DeliveryRecords {
     return false
   }
 
-  /** Takes an attempt that the HTTP library below the sender sent again: which of its answers counts, nobody knows. */
+  /** Adds an attempt that the HTTP library of the sender repeated: it is unknown which of its answers counts. */
   resent(webhook: WebhookState, eventId: string, line: DeliveryLine): void {
     const name = `${webhook.id} ${eventId}`
     const attempts = this.#attempts.get(name) ?? []
@@ -218,7 +218,7 @@ interface Compared {
   readonly isClockMoved: boolean
 }
 
-/** Returns the first thing that a record says and that did not pass so. */
+/** Returns the first difference between a record and what passed. */
 function faultOf(compared: Compared): Fault | undefined {
   return codeFault(compared) ?? statusFault(compared) ?? snippetFault(compared) ?? nextAttemptFault(compared)
 }
@@ -226,7 +226,7 @@ function faultOf(compared: Compared): Fault | undefined {
 function codeFault({ item, attempts }: Compared): Fault | undefined {
   const code = memberOf(item, 'response_code')
   const statuses = attempts.map(({ status }) => status)
-  // How an answer that came too late, or never, is recorded, the interface leaves open.
+  // The interface leaves open how a late or missing answer is recorded.
   const isOpen = attempts.some(({ isTaken, isRefused, line }) => !(isTaken || isRefused) || line.note !== undefined)
   if (typeof code !== 'number' || code === 0 || isOpen || statuses.includes(code)) return undefined
   return {

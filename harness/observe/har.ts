@@ -120,7 +120,7 @@ function linesOf({ raw, sort, messages }: HarEntry, recorder: Recorder, stream: 
   return [opened, ...frames]
 }
 
-/** Seconds since the epoch, as browsers write them; milliseconds, or what is no time at all, from others. */
+/** Reads seconds since the epoch, as browsers write them, or milliseconds; other programs may write an invalid time. */
 function timeOf(time: unknown, startedAt: number): number {
   const number = parseNumber(time)
   const value = typeof time === 'string' && Number.isNaN(number) ? parseInstant(time) : number

@@ -1,17 +1,17 @@
-// Captures taken on several machines, as one: their clocks differ. Each is put on the clock of the service, which its answers
-// (`date`) and its deliveries (`webhook-timestamp`) tell.
+// Merges captures of several machines, whose clocks differ. Each is put on the clock of the service, which its answers (`date`) and its
+// deliveries (`webhook-timestamp`) show.
 import { toleranceSeconds } from '../../spec/index.js'
 import { parseInstant, parseNumber } from '../wire/numbers.js'
 import { endOf, headerOf, type TrafficLine } from './record.js'
 
 /** A difference that whole seconds and the way of a message explain. */
 const noneMs = 2_000
-/** A clock that is further off is none: its receiver would refuse every delivery. A test deployment may have moved its own. */
+/** A larger difference is not used: such a receiver would refuse every delivery, or a test deployment has moved its clock. */
 const mostMs = toleranceSeconds * 1_000
-/** How far the differences of one file may lie apart. */
+/** How much the differences within one file may vary. */
 const spreadMs = 3_000
 
-/** The lines on the clock of the service, as far as the first of them tell it. */
+/** Yields the lines on the clock of the service, if the first lines show it. */
 export async function* onServiceClock(source: AsyncGenerator<TrafficLine[]>): AsyncGenerator<TrafficLine[]> {
   let offsetMs: number | undefined
   for await (const lines of source) {

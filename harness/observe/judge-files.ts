@@ -44,7 +44,7 @@ export async function judgeFiles(judge: TrafficJudge, options: FilesOptions): Pr
   }
 }
 
-/** Deliveries of a capture, judged by what is known now; those of a HAR file were, and know whether their bytes are exact. */
+/** Checks deliveries of a capture again with the secrets known now; those of a HAR file are checked already. */
 async function* again(source: AsyncGenerator<TrafficLine[]>, recorder: Recorder): AsyncGenerator<TrafficLine[]> {
   for await (const lines of source) yield lines.map((line) => (line.kind === 'delivery' ? recorder.again(line) : line))
 }

@@ -33,7 +33,7 @@ interface OpenStream {
   last: SeenEvent | undefined
 }
 
-/** Judges traffic as it is told, line by line in the order of time. It sends nothing, and keeps a bounded part of what it saw. */
+/** Checks traffic line by line, in the order of time. It sends nothing, and keeps a bounded part of the traffic. */
 export class TrafficJudge {
   readonly ledger = new Ledger()
   readonly #keys: Keys

@@ -25,7 +25,7 @@ export class Keys {
     this.#scopes = scopes
   }
 
-  /** The key of a request; what has none, or a key that was not recorded, is told apart by `place`. */
+  /** Returns the key of a request. `place` distinguishes requests without a key, or without a recorded one. */
   of(service: string, name: string | undefined, place = ''): KeyState {
     const id = `${service} ${name ?? `?${place}`}`
     const known = this.#keys.get(id)
@@ -124,7 +124,7 @@ export class Keys {
     const isType = known.type !== undefined && event.type !== undefined && known.type !== event.type
     const what = isData ? 'data' : isType ? 'type' : isTime ? 'timestamp' : undefined
     known.timestamp ??= event.timestamp
-    // What is wrong with one sighting by itself is booked there.
+    // A fault of one sighting alone is reported there.
     if (what === undefined || known.isFaulty || event.isFaulty) return
     const isOneDelivery = known.line.kind === 'delivery' && event.line.kind === 'delivery'
     const isOne = isOneDelivery && known.line.signature.secret === event.line.signature.secret

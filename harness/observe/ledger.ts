@@ -29,7 +29,7 @@ const maxFindings = 5
 /** Faults that are known by what they are about; the oldest is forgotten first. */
 const maxFaults = 20_000
 
-/** What was held against each requirement, and what broke it. One fault is booked once, on the sentence nearest to it. */
+/** Counts the checks of each requirement, and collects the faults. A fault is reported once, for the nearest sentence. */
 export class Ledger implements JudgedTraffic {
   readonly counts = new Map<RequirementId, number>()
   readonly findings = new Map<RequirementId, Finding[]>()
@@ -52,7 +52,7 @@ export class Ledger implements JudgedTraffic {
   }
 
   /**
-   * Books a fault. `fault` names it, so that what follows from it elsewhere is not booked on another sentence as well.
+   * Reports a fault. `fault` names it, so that its consequences are not reported for other sentences too.
    */
   broke(
     requirement: RequirementId,

@@ -1,4 +1,4 @@
-// What an item of a deliveries list says against itself, beside its shape.
+// Checks that an item of a deliveries list does not contradict itself.
 import { maxAttempts, type RequirementId } from '../../spec/index.js'
 import { memberOf } from '../wire/exchange.js'
 import type { Ledger } from './ledger.js'
@@ -23,18 +23,18 @@ export function holdListedDelivery(ledger: Ledger, line: ExchangeLine, item: unk
   if (status === 'pending' && isNoTime(next)) broke('DLV-020', 'next_attempt_at of a pending delivery', 'a time', next)
   if (status !== 'succeeded') return
   if (attempt === 0) broke('DLV-017', 'attempt of a delivery that succeeded', 'at least 1', attempt)
-  // Whether a service that knows of no code says 0, the interface does not tell.
+  // The interface leaves open whether 0 means that no code is known.
   if (typeof code === 'number' && code !== 0 && (code < 200 || code > 299))
     broke('DLV-018', 'response_code of a delivery that succeeded', 'any 2xx', code)
 }
 
-/** A text that is no time; a number in quotes may be one, and an empty text is none at all. */
+/** Whether a string is not a time; a number in quotes may be a time, and an empty string is a missing one. */
 function isNoTime(value: unknown): boolean {
   if (typeof value !== 'string' || value === markedField || /^[\d.\s]*$/.test(value)) return false
   return Number.isNaN(Date.parse(value)) && !/\d{4}-\d\d-\d\d/.test(value)
 }
 
-/** A delivery that has succeeded and a replay of it that is listed behind it, though it is newer. */
+/** Returns a succeeded delivery and its replay if the replay is listed after it, although it is newer. */
 export function replayBehind(items: readonly unknown[]): readonly unknown[] | undefined {
   for (const [at, item] of items.entries()) {
     const id = memberOf(item, 'id')

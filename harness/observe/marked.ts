@@ -9,7 +9,7 @@ export type MarkedPath = readonly string[]
 const step = /^(?:\.{1,2}([^.[\]'"\s/*]+|\*)|\[(?:\*|-?\d+)\]|\[(['"])(.+?)\2\])/
 
 /**
- * The names of a JSON path such as `$.data.subject`; the elements of an array need none. Undefined for what is no such path.
+ * Parses a JSON path such as `$.data.subject` to its names; array elements need no name. Returns undefined for other texts.
  */
 export function markedPath(text: string): MarkedPath | undefined {
   let rest = text.startsWith('$') ? text.slice(1) : /^[.[]/.test(text) ? text : `.${text}`
@@ -41,11 +41,11 @@ function messageWithout<Message extends Body>(message: Message, paths: readonly 
   const { body, body_base64: bytes, ...rest } = message
   if (body === undefined && bytes === undefined) return message
   const clean = body === undefined ? undefined : textWithout(body, paths)
-  // What is no JSON may hold what was marked anywhere.
+  // Invalid JSON may contain a marked value anywhere.
   return { ...rest, ...(clean === undefined ? { body_missing: 'marked to be left out' } : { body: clean }) } as Message
 }
 
-/** The text as it stands where nothing in it is marked: its bytes may have been signed. Undefined where all of it is. */
+/** Returns the unchanged text if nothing in it is marked, since its bytes may be signed; undefined if all of it is marked. */
 function textWithout(text: string, paths: readonly MarkedPath[]): string | undefined {
   const value = text === '' ? '' : parseJson(text)
   if (value === undefined) return undefined

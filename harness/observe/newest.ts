@@ -1,6 +1,6 @@
 /**
- * Forgets the oldest entries of a map or set that has more than `most`; a tenth of them at once, since whoever looks for the
- * oldest passes over what was deleted before.
+ * Deletes the oldest entries of a map or set that has more than `most`: a tenth of them at once, since finding the oldest iterates over
+ * entries that were deleted before.
  */
 export function keepNewest<Key>(map: Map<Key, unknown> | Set<Key>, most: number): void {
   if (map.size <= most) return

@@ -1,5 +1,5 @@
-// What follows the prefix of an id is not shown, so nothing says how ids compare. The lists tell: a way to compare that
-// holds for every pair seen so far is taken for the service's own, and where none holds nothing is said of the order.
+// The interface does not show how ids compare after their prefix, so the lists must show it: a comparison that agrees with every pair
+// seen so far is used as that of the service. If none agrees, the order is not checked.
 
 interface Comparator {
   readonly compare: (a: string, b: string) => number
@@ -18,7 +18,7 @@ export class IdOrder {
     isWrong: false,
   }))
 
-  /** Learns that `a` stood before `b`, and was not younger. */
+  /** Learns that `a` was before `b`, and not newer. */
   learn(a: string, b: string): void {
     for (const each of this.#comparators) {
       if (each.isWrong) continue
@@ -27,7 +27,7 @@ export class IdOrder {
     }
   }
 
-  /** Below 0 where `a` comes before `b` in every way that held so far; undefined where that is not clear. */
+  /** Returns a number below 0 if `a` is before `b` in every comparison that agreed so far; undefined if they differ. */
   compare(a: string, b: string): number | undefined {
     if (a === b) return 0
     let sign: number | undefined
@@ -40,7 +40,7 @@ export class IdOrder {
     return sign
   }
 
-  /** Whether `a` comes after `b` however ids may compare. */
+  /** Whether `a` is after `b` in every comparison. */
   isSurelyAfter(a: string, b: string): boolean {
     return this.#comparators.every(({ compare }) => compare(a, b) > 0)
   }

@@ -100,7 +100,7 @@ export class Pages {
       const repeats =
         id === after
           ? 'POL-003'
-          : // Behind a page out of order the cursor is not that of its latest event: what it repeats follows from that.
+          : // After a page out of order the cursor is not that of its latest event, so repeats follow from it.
             ids.has(id) || (!channel.isDisordered && channel.set.has(id))
             ? 'POL-008'
             : isBefore(key.realm, id, after)
@@ -131,7 +131,7 @@ export class Pages {
     trim(ledger, key.realm)
   }
 
-  /** The cursor leads behind what was told: one that names an earlier event of the page repeats the rest. */
+  /** Checks that the cursor continues after the page: one of an earlier event repeats the events after it. */
   #holdCursor({
     line,
     events,

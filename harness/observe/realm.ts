@@ -34,7 +34,7 @@ export interface SeenEvent {
   timestamp: unknown
   /** When it was seen first. */
   readonly seenAt: number
-  /** When a list that showed it was asked for last; undefined where none was. */
+  /** When a list that showed it was last requested, if ever. */
   listedAt: number | undefined
   readonly line: TrafficLine
   readonly keys: Set<KeyState>
@@ -52,14 +52,14 @@ export interface Channel {
   readonly set: Set<string>
   /** Ids after which another page begins. */
   readonly seams: Set<string>
-  /** Ids after which something came that nobody could read; empty text: before all of them. */
+  /** Ids after which something unreadable arrived; an empty string stands for the beginning. */
   readonly holes: Set<string>
   readonly inboxes: Set<string>
-  /** What it told out of order says nothing of what is missing. */
+  /** Its events were out of order, so missing ones cannot be found. */
   isDisordered: boolean
   /** When a walk was begun at the oldest event; undefined of others, and once its beginning was forgotten. */
   fromOldestAt: number | undefined
-  /** Cursors that are on no page, with the line that told to go on after them: an event of that id was lost. */
+  /** Cursors that are on no page, with the line that contained them: an event of that id was lost. */
   readonly skipped: Map<string, TrafficLine>
   /** The last line, for evidence. */
   line: TrafficLine
@@ -71,7 +71,7 @@ export const eventWindow = 10_000
 /** Walks and connections it keeps. */
 export const channelWindow = 64
 
-/** What belongs together: one org, as far as the traffic shows that keys are of one. */
+/** The state of one org, as far as the traffic shows which keys belong to it. */
 export class Realm {
   readonly events = new Map<string, SeenEvent>()
   readonly order = new IdOrder()

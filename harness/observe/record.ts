@@ -1,4 +1,4 @@
-// What passed between a client, a service and a receiver, as the judge takes it and as a capture holds it: no key, no secret.
+// Traffic between a client, a service and a receiver, as it is checked and stored in a capture: without keys and secrets.
 
 /** The format in the first line of a capture. */
 export const captureFormat = 'conformance-capture/1'
@@ -72,7 +72,7 @@ export interface SignatureFinding {
   /** The stable name of the secret that made it. */
   readonly secret?: string
   readonly problem?: string
-  /** How the secrets it was held against were chosen: by the url of a webhook, by its path alone, or because they were given. */
+  /** How the secrets for the check were found: by the url of a webhook, by its path only, or given by the user. */
   readonly by?: 'url' | 'path' | 'given'
 }
 
@@ -111,7 +111,7 @@ export function headerValues({ headers }: Pick<RecordedMessage, 'headers'>, name
   return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value)
 }
 
-/** The only value of a header; undefined when it is missing or stands twice. */
+/** Returns the only value of a header; undefined if it is missing or repeated. */
 export function headerOf(message: Pick<RecordedMessage, 'headers'>, name: string): string | undefined {
   const values = headerValues(message, name)
   return values.length === 1 ? values[0] : undefined

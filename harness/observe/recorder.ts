@@ -24,7 +24,7 @@ export interface RawMessage {
   /** Decoded from its content coding; undefined where it is not known, for the reason of `missing`. */
   readonly body?: Uint8Array | undefined
   readonly missing?: string | undefined
-  /** The bytes may not be those that passed: nothing can be said against their signature. */
+  /** The bytes may differ from those that passed, so their signature cannot be checked. */
   readonly isInexact?: boolean
 }
 
@@ -63,7 +63,7 @@ interface KnownSecret {
 export class Recorder {
   readonly #confidential = new Confidential()
   readonly #secrets = new Map<string, KnownSecret>()
-  /** What hides the key that a stream was asked for with, where it looks like an id. */
+  /** Functions that hide the key of a stream if it looks like an id. */
   readonly #hiders = new Map<string, (text: string) => string>()
 
   constructor(secrets: readonly string[] = []) {
@@ -146,7 +146,7 @@ export class Recorder {
     }
   }
 
-  /** A delivery of a capture whose signature nobody could judge then, held against the secrets that are known now. */
+  /** Checks a captured delivery whose signature could not be checked then, with the secrets that are known now. */
   again(line: DeliveryLine): DeliveryLine {
     const { body } = line.request
     const isWhole = body !== undefined && !hasHiddenPart(body)
@@ -192,7 +192,7 @@ export class Recorder {
     }
   }
 
-  /** The name of the key that a request carries; `isAccepted` where the service took it. */
+  /** Returns the name of the key of a request; `isAccepted` if the service accepted it. */
   #keyOf(raw: Pick<RawExchange, 'request' | 'url'>, isAccepted: boolean): string | undefined {
     const credential = this.#credentialOf(raw)
     return credential === undefined ? undefined : this.#confidential.key(credential, isAccepted)

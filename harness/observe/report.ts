@@ -24,7 +24,7 @@ export interface TrafficReportOptions {
   readonly startedAt: Date
   readonly reproduce?: string
   readonly knownFailures?: KnownFailures
-  /** Beside what the judge says of its own accord. */
+  /** Added to the notes of the judge itself. */
   readonly notes?: readonly string[]
   /** Why not all of the traffic was judged: then it is not even known that nothing broke the interface. */
   readonly failure?: string | undefined

@@ -1,12 +1,12 @@
-// What programs that clean a HAR file write in the place of a key, a secret or a signature. Nothing is known of what stood there.
+// Placeholders that programs write into a HAR file instead of a key, a secret or a signature: the real value is unknown.
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { markedField } from './record.js'
 import type { RawAnswer, RawExchange, RawMessage } from './recorder.js'
 
-/** What stands before the part that is secret. */
+/** The text before the secret part. */
 const prefix = /^(?:bearer\s+|basic\s+|whsec_|v1,)*/i
-/** A word that says so, anything in brackets, or dots and stars: in no key, base64 text or signature. */
+/** A word such as "redacted", anything in brackets, or dots and stars: none occurs in a key, base64 or a signature. */
 const placeholder =
   /^(?:redacted|removed|hidden|masked|filtered|sanitized|omitted|stripped|x{3,})$|^[[(<{].*[\])>}]$|\*{3}|\.{3}|…|•{3}/i
 

@@ -1,5 +1,5 @@
-// Events held against the OpenAPI document, with what traffic does not settle left out: a field without a value may be
-// null or absent, and of a field that was marked nothing is known.
+// Validates events with the OpenAPI document, except for what traffic cannot show: a field without a value may be null or absent, and a
+// marked field is unknown.
 import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
 import { contractViolations, type ContractViolation } from '../service/contract-check.js'
 import { polledEventFaults, pushedEventFaults, requirementsOfType } from '../service/rules.js'
@@ -34,7 +34,7 @@ export function polledEventFault(event: unknown): ShapeFault | undefined {
   return { ...first, fault: first.where.includes('.') ? faultOf(first) : `polled:${first.where}` }
 }
 
-/** What an event is held against beside the sentence on how it came: each as far as it has the field the sentence speaks of. */
+/** Returns the requirements that an event is checked against, besides that of its channel: those whose fields it has. */
 export function heldOfEvent(event: unknown): readonly RequirementId[] {
   const isTold = (name: string) => ![undefined, markedField].includes(memberOf(event, name) as string | undefined)
   const ofFields = [...(isTold('id') ? ['EVT-001' as const] : []), ...(isTold('timestamp') ? ['EVT-002' as const] : [])]

@@ -55,7 +55,7 @@ export class Webhooks {
     this.#keys = keys
   }
 
-  /** Takes a webhook of a create answer, or of a list; what is known of it already stays. */
+  /** Adds a webhook of a create answer or a list; known values stay. */
   add(service: string, webhook: unknown, key: KeyState, isCreated: boolean): WebhookState | undefined {
     const id = memberOf(webhook, 'id')
     if (typeof id !== 'string') return undefined
@@ -88,7 +88,7 @@ export class Webhooks {
     return state
   }
 
-  /** A webhook that is only listed belongs to the org of whoever lists it; who made it is not known. */
+  /** Returns the owner of a webhook that is only listed: the org of the lister; its creator is unknown. */
   #ownerOf(service: string, id: string, lister: KeyState): KeyState {
     const owner = this.#keys.of(service, undefined, `webhook ${id}`)
     if (lister.isKnown) this.#keys.merge(lister.realm, owner.realm)
@@ -99,7 +99,7 @@ export class Webhooks {
     return this.#all.get(`${service} ${id}`)
   }
 
-  /** Something changed it in a way the interface does not know: nothing more is said of it. */
+  /** Marks a webhook that was changed in a way outside the interface: it is no longer checked. */
   change(service: string, id: string): void {
     const state = this.get(service, id)
     this.#isUnknownChanged ||= state === undefined
