@@ -1,4 +1,5 @@
 import type { Level, ReportKind, RequirementId } from '../spec/index.js'
+import type { SchemeWords } from './schemes/words.js'
 import type { Doubt } from './doubt/doubts.js'
 
 /** `failed`: the target contradicts a requirement. `errored`: the case could not run. `skipped`: not run, with a reason. */
@@ -88,6 +89,8 @@ export interface CaseResult {
   readonly counterexample?: unknown
   /** The remedy of a failure with a known cause: lines of text, the first of which names the cause. */
   readonly remedy?: string
+  /** The sentences of the requirements it contradicts as they read under its signature scheme, where that is not the one of the interface. */
+  readonly sentences?: Readonly<Record<string, string>>
   readonly reproduce?: string
   readonly exchanges?: readonly ExchangeRecord[]
   /** The number of each outcome if the run repeated the case; one that passed and failed is flaky. */
@@ -170,7 +173,12 @@ export interface ReportedSelection {
 export interface Report {
   readonly schema: 'conformance-report/1'
   readonly tool: { readonly name: string; readonly version: string }
-  readonly subject: { readonly kind: ReportKind; readonly name: string }
+  readonly subject: {
+    readonly kind: ReportKind
+    readonly name: string
+    /** The names of its signature scheme; absent for that of the interface. */
+    readonly scheme?: SchemeWords
+  }
   readonly started_at: string
   readonly duration_ms: number
   readonly seed: number

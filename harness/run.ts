@@ -5,6 +5,7 @@ import { runCases, type EngineOptions } from './engine.js'
 import { findMissingOfCase } from './missing-capability.js'
 import { bestAdditions } from './forecast.js'
 import type { Report, RequirementResult } from './result.js'
+import { wordsOf } from './schemes/words.js'
 import { selectCases, type Selection } from './select.js'
 import type { Subject } from './subject.js'
 import { requirementResults, summarize, verdictOf, type Judged } from './verdict.js'
@@ -36,17 +37,22 @@ export async function runSuite<Context>(
   const standings = requirementResults(judged)
   const note = endOf(subject, options)
   const verdict = verdictOf(judged, standings)
+  const about: Report['subject'] = {
+    kind: subject.kind,
+    name: subject.secrets.redact(subject.name),
+    ...(subject.scheme === undefined ? {} : { scheme: wordsOf(subject.scheme) }),
+  }
   const isJudged = note === undefined || (note.isTargetsEnd && verdict === 'nonconformant')
   return {
     schema: 'conformance-report/1',
     tool: options.tool,
-    subject: { kind: subject.kind, name: subject.secrets.redact(subject.name) },
+    subject: about,
     started_at: startedAt.toISOString(),
     duration_ms: Math.round(performance.now() - began),
     seed: options.seed,
     verdict: isJudged ? verdict : 'none',
     summary: summarize(results, standings),
-    ...explained(subject.kind, results),
+    ...explained(subject.kind, results, about.scheme),
     requirements: standings,
     ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, standings) : {}),
     ...noteOf(subject, note?.text ?? awayOf(subject) ?? unjudgedPart(judged, { standings, verdict, subject })),

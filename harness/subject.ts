@@ -3,6 +3,7 @@ import type { Case, CaseTools } from './case.js'
 import type { MissingCapability } from './missing-capability.js'
 import type { CoverageForecast } from './forecast.js'
 import type { CaseResult } from './result.js'
+import type { SignatureScheme } from './schemes/scheme.js'
 import type { Secrets } from './secrets.js'
 import type { Evidence } from './wire/evidence.js'
 
@@ -29,6 +30,8 @@ export interface Subject<Context> {
   /** How the target is called in the report, without secrets. */
   readonly name: string
   readonly secrets: Secrets
+  /** Its signature scheme, if it is not that of the interface. */
+  readonly scheme?: SignatureScheme | undefined
   /** Concurrent cases if the user gives no number. */
   readonly concurrency: number
   /** Values of a property that a case tries at once (default 1). */

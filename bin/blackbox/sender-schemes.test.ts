@@ -67,6 +67,7 @@ describe.concurrent('a sender that signs as', limit, () => {
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toEqual([requirement])
     expect(out).toMatch(text)
     expect(out).not.toContain(secret)
+    expect(out).not.toMatch(/webhook-(id|timestamp|signature)(?!-standard)/)
   })
 
   it('discord may keep the time of its first attempt: no age is refused', async () => {

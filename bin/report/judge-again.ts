@@ -20,7 +20,7 @@ export function judgedAgain(base: Report, results: readonly CaseResult[], catalo
     ...rest,
     verdict: verdictOf(judged, requirements),
     summary: summarize(cases, requirements),
-    ...explained(base.subject.kind, cases),
+    ...explained(base.subject.kind, cases, base.subject.scheme),
     requirements,
   }
 }

@@ -1,6 +1,7 @@
 // Finds the likely causes of failures from the results alone, so that a stored report has the same ones.
 import type { ReportKind, RequirementId } from '../../spec/index.js'
 import type { CaseResult, LikelyCause, Report } from '../result.js'
+import { sentenceUnder, type SchemeWords } from '../schemes/words.js'
 import { clearestCase } from './evidence.js'
 import { namedCauses } from './named-causes.js'
 import { remedyOf } from './remedies.js'
@@ -13,7 +14,7 @@ const maxCauses = 5
 const leastAlike = 3
 
 /** The causes of the failures of a run, the one to read first at the start: each failure belongs to at most one. */
-export function likelyCauses(kind: ReportKind, results: readonly CaseResult[]): LikelyCause[] {
+export function likelyCauses(kind: ReportKind, results: readonly CaseResult[], scheme?: SchemeWords): LikelyCause[] {
   const failed = results.filter((result) => result.status === 'failed' && !result.known_failure)
   const causes: LikelyCause[] = []
   const explainedIds = new Set<string>()
@@ -25,37 +26,50 @@ export function likelyCauses(kind: ReportKind, results: readonly CaseResult[]): 
     causes.push(withEvidence({ ...cause, cases }, failed))
     for (const id of cases) explainedIds.add(id)
   }
-  for (const rule of namedCauses) for (const cause of [rule({ kind, results, failed }) ?? []].flat()) add(cause)
+  for (const rule of namedCauses)
+    for (const cause of [rule({ kind, words: scheme, results, failed }) ?? []].flat()) add(cause)
   const open = failed.filter(({ id }) => !explainedIds.has(id))
   const passed = results.filter(({ status }) => status === 'passed')
-  for (const suspect of groupBySuspect(open, passed, wayOfFailing)) add(brokenRequirement(suspect))
+  for (const suspect of groupBySuspect(open, passed, wayOfFailing)) add(brokenRequirement(suspect, scheme))
   for (const cause of causesOfErrors(results)) add(cause)
   return causes.slice(0, maxCauses)
 }
 
 /** The results with the remedies of known mistakes, and the causes of the failures. */
-export function explained(kind: ReportKind, results: readonly CaseResult[]): Pick<Report, 'cases' | 'likely_causes'> {
-  const causes = likelyCauses(kind, results)
+export function explained(
+  kind: ReportKind,
+  results: readonly CaseResult[],
+  scheme?: SchemeWords,
+): Pick<Report, 'cases' | 'likely_causes'> {
+  const causes = likelyCauses(kind, results, scheme)
   const cases = results.map((result) => {
-    const remedy = remedyOf(result)
-    return remedy === undefined ? result : { ...result, remedy }
+    const remedy = remedyOf(result, scheme)
+    return { ...result, ...(remedy === undefined ? {} : { remedy }), ...sentencesOf(result, scheme) }
   })
   return { cases, ...(causes.length === 0 ? {} : { likely_causes: causes }) }
 }
 
-function brokenRequirement({
-  requirement,
-  failed,
-}: {
-  readonly requirement: RequirementId
-  readonly failed: readonly CaseResult[]
-}): LikelyCause {
-  const remedies = new Set(failed.map(remedyOf))
+/** The sentences of a failure that read otherwise under its scheme. */
+function sentencesOf(result: CaseResult, scheme: SchemeWords | undefined): Pick<CaseResult, 'sentences'> {
+  if (result.status !== 'failed') return {}
+  const sentences = (result.violates ?? result.requirements).flatMap((id) => {
+    const sentence = sentenceUnder(scheme, id)
+    return sentence === undefined ? [] : [[id, sentence] as const]
+  })
+  return sentences.length === 0 ? {} : { sentences: Object.fromEntries(sentences) }
+}
+
+function brokenRequirement(
+  { requirement, failed }: { readonly requirement: RequirementId; readonly failed: readonly CaseResult[] },
+  scheme: SchemeWords | undefined,
+): LikelyCause {
+  const remedies = new Set(failed.map((result) => remedyOf(result, scheme)))
+  const sentence = sentenceUnder(scheme, requirement) ?? findRequirement(requirement)?.text
   const [remedy] = remedies
   return {
     cause: 'broken-requirement',
     requirement,
-    text: `${requirement} is not kept: "${findRequirement(requirement)?.text ?? 'not in this version'}"`,
+    text: `${requirement} is not kept: "${sentence ?? 'not in this version'}"`,
     ...(remedy === undefined || remedies.size > 1 ? {} : { remedy }),
     cases: failed.map(({ id }) => id),
   }

@@ -7,7 +7,8 @@ import { signedTemplateIn } from '../diagnose/signature-problem.js'
 import { clockCause } from './clock.js'
 import { knownLibrary } from './known-libraries.js'
 import { missingOperations } from './missing-operations.js'
-import { decodedSecret, rawBodyOf, remedyFor, remedyOf, signedString } from './remedies.js'
+import type { SchemeWords } from '../schemes/words.js'
+import { rawBodyOf, remedyFor, remedyOf } from './remedies.js'
 import { counted, mostFrequent, plainText } from './words.js'
 
 /** Cases that the target must not survive before that is a cause. */
@@ -15,6 +16,8 @@ const leastCrashes = 3
 
 export interface Facts {
   readonly kind: ReportKind
+  /** The names of the signature scheme, if it is not that of the interface. */
+  readonly words: SchemeWords | undefined
   readonly results: readonly CaseResult[]
   /** Failures other than known ones. */
   readonly failed: readonly CaseResult[]
@@ -29,7 +32,7 @@ const breaks =
 const idsOf = (results: readonly CaseResult[]) => results.map((each) => each.id)
 
 /** The receiver's answer to a valid delivery before the first case, and the variant that it accepted. */
-const refusesWhatIsValid: Rule = ({ results, failed }) => {
+const refusesWhatIsValid: Rule = ({ results, failed, words }) => {
   const first = failed.find((each) => each.measurements?.['refused'] !== undefined)
   if (first === undefined) return undefined
   const refusal = first.measurements?.['refused']
@@ -43,7 +46,7 @@ const refusesWhatIsValid: Rule = ({ results, failed }) => {
     text: isKnown
       ? `Every valid delivery was answered with ${answer}. ${explanation}`
       : `Every valid delivery was answered with ${answer}: the secret or the path is wrong, or something before the endpoint changes the body.`,
-    remedy: isKnown ? remedy : (remedyOf(first) ?? ''),
+    remedy: isKnown ? remedy : (remedyOf(first, words) ?? ''),
     cases: idsOf([first, ...unasked]),
   }
 }
@@ -65,7 +68,7 @@ const parsedBeforeVerified: Rule = ({ failed }) => {
 const ofComputing: readonly RequirementId[] = ['VFY-001', 'VFY-002', 'VFY-003']
 
 /** A verifier that refuses what every other library accepts; a forgery that it accepts instead shows what it computes. */
-const computesOtherwise: Rule = ({ kind, results, failed }) => {
+const computesOtherwise: Rule = ({ kind, results, failed, words }) => {
   if (kind !== 'verifier') return undefined
   const isRefused = ({ checks = [] }: CaseResult) => checks.some(({ decided }) => decided === 'refused')
   const cases = failed.filter(isRefused)
@@ -73,12 +76,12 @@ const computesOtherwise: Rule = ({ kind, results, failed }) => {
   if (!isEveryOne || cases.length < leastRefused) return undefined
   const accepted = failed.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'accepted'))
   const [requirement] = ofComputing.filter((id) => accepted.some(breaks(id)))
-  const remedies = requirement === undefined ? [signedString, decodedSecret] : [remedyFor(requirement)]
+  const unkept: readonly RequirementId[] = requirement === undefined ? ['VFY-001', 'VFY-002'] : [requirement]
   return {
     cause: 'valid-refused',
     ...(requirement === undefined ? {} : { requirement }),
     text: `Valid deliveries are refused (${counted(cases.length, 'case')}, the published example too): the library computes another signature.${requirement === undefined ? '' : ` It accepts a forgery that breaks ${requirement}.`}`,
-    remedy: remedies.join('\n'),
+    remedy: unkept.map((id) => remedyFor(id, words)).join('\n'),
     cases: idsOf([...accepted.filter(breaks(...ofComputing)), ...cases]),
   }
 }
@@ -129,7 +132,7 @@ const verifiesNothing: Rule = ({ failed }) => {
   }
 }
 
-const ignoresTheTimestamp: Rule = ({ failed }) => {
+const ignoresTheTimestamp: Rule = ({ failed, words }) => {
   const cases = failed.filter(breaks('RCV-006', 'RCV-007', 'VFY-006', 'VFY-007'))
   const took = cases.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'accepted'))
   if (took.length < 2) return undefined
@@ -138,7 +141,7 @@ const ignoresTheTimestamp: Rule = ({ failed }) => {
     cause: 'timestamp-not-checked',
     ...requirementOf(took, ['RCV-006', 'VFY-006', 'RCV-007', 'VFY-007']),
     text: `The age of a delivery is not checked${sidesOf(took)} are taken.`,
-    remedy: remedyOf(took[0] as CaseResult) ?? '',
+    remedy: remedyOf(took[0] as CaseResult, words) ?? '',
     cases: idsOf([...took, ...misread]),
   }
 }
@@ -158,7 +161,7 @@ function sidesOf(took: readonly CaseResult[]): string {
 }
 
 /** Values that begin or end like the right signature are taken for it; others, such as one of another secret, are refused. */
-const comparesInPart: Rule = ({ results, failed }) => {
+const comparesInPart: Rule = ({ results, failed, words }) => {
   const own = failed.filter(breaks('RCV-005', 'VFY-009'))
   const parts = own.flatMap(({ title, checks = [] }) => checks.filter((check) => isPartAccepted(check, title)))
   const isOtherRefused = results.some(({ id, status }) => status === 'passed' && ofOtherSecrets.test(id))
@@ -167,7 +170,7 @@ const comparesInPart: Rule = ({ results, failed }) => {
     cause: 'compared-in-part',
     ...requirementOf(own, ['RCV-005', 'VFY-009']),
     text: 'The signature is compared in part: a value that equals the right one only at its beginning or end is accepted.',
-    remedy: remedyOf(own[0] as CaseResult) ?? '',
+    remedy: remedyOf(own[0] as CaseResult, words) ?? '',
     cases: idsOf(failed.filter(breaks('RCV-005', 'VFY-009', 'RCV-027', 'VFY-021'))),
   }
 }

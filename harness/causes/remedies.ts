@@ -1,23 +1,38 @@
 import type { RequirementId } from '../../spec/index.js'
 import type { CaseResult } from '../result.js'
+import { listed, ownWords, type SchemeWords } from '../schemes/words.js'
 import { rawBodyRemedy } from './frameworks.js'
 
-const everyEntry =
-  'Split the signature header at blanks, look at the entries that start with v1, alone, and accept when any of them is equal.'
-const wholeValue =
-  'Compute v1,<base64 of the HMAC> and compare it whole, in constant time, with each entry; a different length is no match.'
-const tolerance =
-  'Refuse when webhook-timestamp is more than 300 seconds from the clock, on either side, and keep the clock by NTP.'
-export const signedString =
-  'Compute the signature over {webhook-id}.{webhook-timestamp}.{raw body}, all three as received, with dots between.'
-export const decodedSecret = 'Decode the part of the secret after whsec_ from base64, and use the bytes as the key.'
-const integerSeconds = 'Take webhook-timestamp only where it is digits alone; parseInt and float() take more than that.'
-const allHeaders = 'Refuse first when webhook-id, webhook-timestamp or webhook-signature is missing or empty.'
+/** A remedy, or how it reads under a scheme. */
+type InWords = (words: SchemeWords) => string
+type Remedy = string | InWords
+
+const separators: Readonly<Record<string, string>> = { ' ': 'blanks', ',': 'commas', ';': 'semicolons' }
+
+const everyEntry: InWords = ({ separator, signature, label, entry }) =>
+  separator === undefined
+    ? `Accept ${entry} in ${signature}, and nothing else.`
+    : `Split ${signature} at ${separators[separator] ?? `"${separator}"`}, look at the entries that start with ${label} alone, and accept when any of them is equal.`
+const wholeValue: InWords = ({ separator, signature, entry, algorithm }) =>
+  algorithm === 'Ed25519'
+    ? `Decode the whole of ${entry} in ${signature}, and let a library verify it with the public key.`
+    : `Compute ${entry} and compare it whole, in constant time, with ${separator === undefined ? signature : 'each entry'}; a different length is no match.`
+const tolerance: InWords = ({ timestamp = 'the timestamp', past, future }) => {
+  const most = past ?? future
+  const side = past === undefined ? 'ahead of the clock' : 'old'
+  const off = past === future ? 'from the clock, on either side' : side
+  return `Refuse when ${timestamp} is more than ${most} seconds ${off}, and keep the clock by NTP.`
+}
+const signedString: InWords = ({ signed }) => `Compute the signature over ${signed}, each part as received.`
+const key: InWords = ({ key: instruction }) => instruction
+const integerSeconds: InWords = ({ timestamp = 'the timestamp' }) =>
+  `Take ${timestamp} only where it is digits alone; parseInt and float() take more than that.`
+const allHeaders: InWords = ({ required }) => `Refuse first when ${listed(required, 'or')} is missing or empty.`
 const nothingLeaks = 'Answer a refusal with a fixed text; never include the expected signature, not even in the log.'
 const caught = 'Catch what the verification throws, and answer 400: a header may hold any text.'
 
 /** What to do about the mistake that most often breaks a requirement. */
-const remedies: Partial<Record<RequirementId, string>> = {
+const remedies: Partial<Record<RequirementId, Remedy>> = {
   'RCV-001':
     'Compare the secret with the one this endpoint was given, see that the path is its own, and that nothing before it changes the body.',
   'RCV-002': 'Store the event, answer, and work on it afterwards, in a queue.',
@@ -36,8 +51,9 @@ const remedies: Partial<Record<RequirementId, string>> = {
   'RCV-015': caught,
   'RCV-017': 'Handle deliveries side by side; a lock or a pool of one makes the others wait.',
   'RCV-018': 'Raise the limit of the body, in the framework and in the proxy before it, to 1 MB.',
-  'RCV-019': 'Keep each webhook-id under a unique key, in the same transaction as the work.',
-  'RCV-020': decodedSecret,
+  'RCV-019': ({ id = 'hash of the body' }) =>
+    `Keep each ${id} under a unique key, in the same transaction as the work.`,
+  'RCV-020': key,
   'RCV-021': 'Answer 400 or 401 where the verification refuses.',
   'RCV-022': 'Read the body to its end, also without a Content-Length.',
   'RCV-023': integerSeconds,
@@ -47,7 +63,7 @@ const remedies: Partial<Record<RequirementId, string>> = {
   'RCV-026': nothingLeaks,
   'RCV-027': wholeValue,
   'VFY-001': signedString,
-  'VFY-002': decodedSecret,
+  'VFY-002': key,
   'VFY-003': wholeValue,
   'VFY-004': everyEntry,
   'VFY-005': 'Use the body as bytes, or as the received text; never as an object that is written again.',
@@ -64,23 +80,32 @@ const remedies: Partial<Record<RequirementId, string>> = {
   'VFY-019': 'Look headers up whatever the case of their names.',
   'VFY-021': wholeValue,
   'VFY-022': nothingLeaks,
+  'SDR-003': ({ timestamp = 'the timestamp', unit = 'seconds' }) =>
+    `Read the clock for each attempt, write it to ${timestamp} as whole Unix ${unit}, and keep it by NTP.`,
+  'SDR-004': ({ signature, form }) => `Write ${signature} as ${form}.`,
+  'SDR-005': ({ signed, key: instruction, algorithm }) =>
+    `Make the bytes of the body once, sign ${signed}, and send the same bytes. ${algorithm === 'Ed25519' ? 'Sign with the private key of the public key that receivers have.' : instruction}`,
+  'SDR-029': ({ id = 'the id' }) => `Make ${id} once for each event, store it, and send it with every attempt.`,
+  'SDR-030': ({ timestamp = 'the timestamp' }) =>
+    `Sign each attempt when it is sent, with ${timestamp} of that moment.`,
   'SIG-002': 'Read the clock for each attempt, in whole Unix seconds, and keep it by NTP.',
-  'SIG-004': `${signedString} ${decodedSecret}`,
+  'SIG-004': (words) => `${signedString(words)} ${key(words)}`,
   'SIG-007': 'Make the bytes of the body once, sign them, and send the same bytes.',
   'ERR-003': 'Check what a request holds before it is used, and answer 400 with code, message and fix.',
 }
 
 /** What to do about a failure, where its mistake is known: lines of text. Undefined where nothing is. */
-export function remedyOf(result: CaseResult): string | undefined {
+export function remedyOf(result: CaseResult, words: SchemeWords = ownWords): string | undefined {
   if (result.status !== 'failed') return undefined
   const broken = result.violates ?? result.requirements
   if (broken.includes('RCV-009')) return rawBodyOf([result])
-  return broken.flatMap((id) => remedies[id] ?? [])[0]
+  return broken.map((id) => remedyFor(id, words)).find((remedy) => remedy !== '')
 }
 
 /** What to do about a broken requirement; empty where its mistake is not known. */
-export function remedyFor(id: RequirementId): string {
-  return remedies[id] ?? ''
+export function remedyFor(id: RequirementId, words: SchemeWords = ownWords): string {
+  const remedy = remedies[id] ?? ''
+  return typeof remedy === 'string' ? remedy : remedy(words)
 }
 
 /** How to get at the raw bytes, by what answered in these cases. */

@@ -10,7 +10,7 @@ import { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
 import { HttpClient, wentAway, type RequestOptions } from '../wire/http-client.js'
 import { pause, Pace } from '../wire/pace.js'
-import { ownScheme } from '../schemes/scheme.js'
+import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
 import type { ReceiverContext } from './context.js'
 import type { Delivery } from './delivery.js'
 import { leaks } from './leaks.js'
@@ -179,6 +179,10 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
   lacks(need: string): MissingCapability | undefined {
     return findMissingOfReceiver(need, this.#target)
+  }
+
+  get scheme(): SignatureScheme | undefined {
+    return this.#target.scheme
   }
 
   get unjudged(): typeof ofEffects | undefined {

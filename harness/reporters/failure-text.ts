@@ -39,7 +39,7 @@ export function counterexampleHeading(counterexample: unknown): string {
 /** Formats a failure as plain lines: the sentences, every mismatch, and the command that reruns it. */
 export function failureText(result: CaseResult): string {
   const sentences = subjectOf(result).map((id) => {
-    const { text, place } = sentenceOf(id)
+    const { text, place } = sentenceOf(id, result)
     return `${id} "${text}" ${place}`
   })
   const checks = (result.checks ?? []).map((each) =>

@@ -82,7 +82,7 @@ function details(result: CaseResult): string[] {
     '',
     cell(result.title),
     '',
-    ...subjectOf(result).map((id) => `- **${cell(id)}** ${sentence(sentenceOf(id).text)}`),
+    ...subjectOf(result).map((id) => `- **${cell(id)}** ${sentence(sentenceOf(id, result).text)}`),
     '',
     ...preformatted(seen),
     ...(result.remedy === undefined ? [] : ['Remedy:', '', ...preformatted(result.remedy.split('\n').map(line))]),

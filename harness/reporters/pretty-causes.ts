@@ -6,7 +6,7 @@ import { curlOf } from './curl.js'
 import { differenceInWords, exchangeOfCheck } from './exchange-of-check.js'
 import { flakyText } from './failure-text.js'
 import { wrapped } from './pretty-lines.js'
-import { sentenceOf } from './reporter.js'
+import { isSigned, sentenceOf } from './reporter.js'
 import { oneLine, shortened } from './text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>
@@ -117,7 +117,7 @@ function heading(
   const headed = (words: string) =>
     put('', words, paint.bold).map((line, at) => (at === 0 ? `${colour(word)}${line.slice(word.length)}` : line))
   if (requirement === undefined) return headed(text)
-  const sentence = sentenceOf(requirement)
+  const sentence = sentenceOf(requirement, evidence)
   const source = put('', `${sentence.id} ${sentence.place}`, paint.dim)
   if (cause === 'broken-requirement') return [...headed(sentence.text), ...source]
   return [...headed(text), ...put('', `"${sentence.text}"`), ...source]
@@ -172,7 +172,7 @@ function clearestCheck({ checks = [], requirements: [main] }: CaseResult): Misma
 }
 
 function exchangeLines({ direction, request, response, note }: ExchangeRecord, put: Put, paint: Paint): string[] {
-  const signed = Object.entries(request.headers).filter(([name]) => name.startsWith('webhook-'))
+  const signed = Object.entries(request.headers).filter(([name]) => isSigned(name))
   const answer = response === undefined ? (note ?? 'no answer') : `${response.status} ${response.body ?? ''}`
   return [
     ...put(direction, `${request.method} ${request.url}`, paint.dim),

@@ -7,7 +7,7 @@ import { counterexampleHeading, flakyText, headline } from './failure-text.js'
 import { causesText } from './pretty-causes.js'
 import { wrapped } from './pretty-lines.js'
 import { summary } from './pretty-summary.js'
-import { sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
+import { isSigned, sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
 import { seedText } from './summary-text.js'
 import { oneLine, shortened } from './text.js'
 
@@ -92,7 +92,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
     onRunEnd(ended) {
       clear()
       // A report of an earlier version has causes for some failures only.
-      const report = { ...ended, ...explained(ended.subject.kind, ended.cases) }
+      const report = { ...ended, ...explained(ended.subject.kind, ended.cases, ended.subject.scheme) }
       if (verbosity === 'verbose') write(failures(report, { paint, columns }))
       const end = summary(report, { paint, verbosity, columns })
       const room = verbosity === 'verbose' ? Infinity : maxLines - end.split('\n').length
@@ -149,7 +149,7 @@ function failure(result: CaseResult, { paint, columns }: FailureOptions): string
   if (flakyText(result) !== '') lines.push(`  ${paint.yellow(flakyText(result).replace(/: $/, ''))}`)
   if (result.known_failure_reason !== undefined) lines.push(...put('known', oneLine(result.known_failure_reason)))
   for (const id of subjectOf(result)) {
-    const { text, place } = sentenceOf(id)
+    const { text, place } = sentenceOf(id, result)
     lines.push(...put(paint.cyan(id), `"${text}"`), ...put('', place, paint.dim))
   }
   if (result.status === 'errored')
@@ -187,7 +187,7 @@ function outcome(result: CaseResult, paint: Paint): string {
 type Put = (label: string, text: string, as?: (line: string) => string) => string[]
 
 function exchangeLines({ direction, request, response, note }: ExchangeRecord, put: Put, paint: Paint): string[] {
-  const signed = Object.entries(request.headers).filter(([name]) => name.startsWith('webhook-'))
+  const signed = Object.entries(request.headers).filter(([name]) => isSigned(name))
   const answer = response === undefined ? (note ?? 'no answer') : `${response.status} ${response.body ?? ''}`
   return [
     ...put(direction, oneLine(`${request.method} ${request.url}`), paint.dim),

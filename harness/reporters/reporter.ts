@@ -49,12 +49,27 @@ export interface ReporterOptions {
 
 export type CreateReporter = (output: Output, options: ReporterOptions) => Reporter
 
-/** Returns a requirement with its sentence and its place; a report of another version may name an unknown one. */
-export function sentenceOf(id: string): { readonly id: string; readonly text: string; readonly place: string } {
+/** Headers of a delivery that a failure shows: those of its signature, whatever the scheme. */
+export function isSigned(header: string): boolean {
+  return /^(?:webhook|svix)-|signature|timestamp|hmac|-delivery$|-webhook-id$/.test(header)
+}
+
+/**
+ * Returns a requirement with its sentence and its place, as a failure has it under its scheme; a report of another version may name an
+ * unknown one.
+ */
+export function sentenceOf(
+  id: string,
+  { sentences = {} }: Pick<CaseResult, 'sentences'> = {},
+): { readonly id: string; readonly text: string; readonly place: string } {
   const known = Object.hasOwn(requirements, id) ? requirements[id as keyof typeof requirements] : undefined
   return known === undefined
     ? { id, text: 'not in this version of the registry', place: 'interface.md' }
-    : { id, text: known.text, place: isOwnRequirement(id) ? known.source : `interface.md${known.source}` }
+    : {
+        id,
+        text: sentences[id] ?? known.text,
+        place: isOwnRequirement(id) ? known.source : `interface.md${known.source}`,
+      }
 }
 
 /** The requirements a result speaks of: those it contradicts, else those its case checks. */

@@ -147,6 +147,10 @@ class SenderSubject implements Subject<SenderContext> {
     return /\/webhooks$/.test(publicUrl) ? publicUrl : `${publicUrl.replace(/\/$/, '')}/webhooks`
   }
 
+  get scheme(): SignatureScheme | undefined {
+    return this.#target.scheme
+  }
+
   /** A person triggers each event only once; and measurements allow for the load of this machine. */
   get maxRepeats(): number {
     return this.#target.trigger === undefined ? 0 : 1

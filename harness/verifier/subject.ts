@@ -65,6 +65,10 @@ class VerifierSubject implements Subject<VerifierContext> {
     this.name = `${who.name} ${who.version} (${who.language})`
   }
 
+  get scheme(): SignatureScheme | undefined {
+    return this.#scheme === ownScheme ? undefined : this.#scheme
+  }
+
   get lost(): string | undefined {
     return this.#lost ?? this.#pool.lost
   }

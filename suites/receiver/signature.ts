@@ -31,7 +31,7 @@ export const signature = [
       id: `receiver/signature/refuses-without-${name}`,
       requirements: ['RCV-004'],
       level: 'must',
-      title: `a delivery without ${name} is refused`,
+      title: `a delivery without its ${name.slice('webhook-'.length)} is refused`,
       needs: [...needs],
       async run(context) {
         const { delivery, accepts, require } = context
