@@ -1,7 +1,7 @@
 // Deliveries: headers, signature, the event, the schedule, and silence once the webhook is deleted.
 import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
-import { keptOutBy } from '../service/owed.js'
+import { keptOutBy } from '../service/event-limits.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
 import { mayBeSentAgain, samenessOf } from '../sink/attempt.js'

@@ -215,13 +215,13 @@ export const foreignEvents = [
         foreign.push(await project.raise(type, { inbox: other }))
         mine.push(await project.raise(type, { inbox: own }))
       }
-      const owed = [start, ...mine].map(({ id }) => id)
+      const expected = [start, ...mine].map(({ id }) => id)
       const typesOf = (ids: readonly unknown[]) => foreign.filter(({ id }) => ids.includes(id)).map(({ type }) => type)
       const holdOwn = (where: string, ids: readonly unknown[]) => {
         const unseen = mine.filter(({ id }) => !ids.includes(id)).map(({ type }) => type)
         check.of('EVT-014').equal(`types of its own inbox that are not ${where}`, unseen, [])
       }
-      const polled = idsOf(await listed(sandbox, own.api, owed))
+      const polled = idsOf(await listed(sandbox, own.api, expected))
       check.of('SCOPE-001').equal('types of another inbox that are listed', typesOf(polled), [])
       holdOwn('listed', polled)
       const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
@@ -229,7 +229,7 @@ export const foreignEvents = [
         ['streamed live', live, 'SCOPE-002'],
         ['streamed after a cursor', resumed, 'SCOPE-010'],
       ] as const) {
-        await shows(stream, sandbox, owed.at(-1) ?? '')
+        await shows(stream, sandbox, expected.at(-1) ?? '')
         check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
         holdOwn(name, stream.ids)
       }

@@ -73,8 +73,8 @@ export const inboxScope = [
         // A page read for the key of the org must not be shown to the key of an inbox with the same query.
         await eventsBehind(project.api, after)
         const behind = among(idsOf(await eventsBehind(own.api, after)), all)
-        const owed = mine.filter((id) => all.indexOf(id) > index)
-        check.of('SCOPE-010').equal(`events of a key of one inbox after event ${index + 1} of 5`, behind, owed)
+        const expected = mine.filter((id) => all.indexOf(id) > index)
+        check.of('SCOPE-010').equal(`events of a key of one inbox after event ${index + 1} of 5`, behind, expected)
       }
     },
   }),
@@ -115,7 +115,7 @@ export const inboxScope = [
       const [, mine = ''] = earlier
       const [, last = ''] = later
       const known = [start.id, ...earlier, ...later]
-      for (const [name, stream, requirement, owed] of [
+      for (const [name, stream, requirement, expected] of [
         ['live events of a key of one inbox', live, 'SCOPE-002', [last]],
         ['events of a key of one inbox after one of its own', resumed, 'SCOPE-010', [mine, last]],
         ['events of a key of one inbox after one of another', behindForeign, 'SCOPE-010', [mine, last]],
@@ -123,7 +123,7 @@ export const inboxScope = [
       ] as const) {
         const isShown = await shows(stream, sandbox, last)
         require.of(requirement).ok(`the last of the ${name}`, isShown, 'sent', stream.ids.length)
-        check.of(requirement).equal(name, among(stream.ids, known), owed)
+        check.of(requirement).equal(name, among(stream.ids, known), expected)
       }
     },
   }),
@@ -339,14 +339,14 @@ export const inboxScope = [
         check
           .of('SCOPE-001')
           .equal(`events of a key of one inbox in ${where}`, among(polled, all), [queued.id, mine.id])
-        for (const [name, api, requirement, owed] of [
+        for (const [name, api, requirement, expected] of [
           ['a key of one inbox', own.api, 'SCOPE-002', [queued.id, mine.id]],
           ['a key of the org', project.api, 'SCOPE-009', all],
         ] as const) {
           const stream = await project.stream({ api, after: start.id }).opened(require.of('STR-001'))
           const isShown = await shows(stream, sandbox, mine.id)
           require.of('STR-005').ok(`the last event on a stream of ${name} in ${where}`, isShown, 'sent', 'none')
-          check.of(requirement).equal(`events on a stream of ${name} in ${where}`, among(stream.ids, all), owed)
+          check.of(requirement).equal(`events on a stream of ${name} in ${where}`, among(stream.ids, all), expected)
           stream.close()
         }
         await sandbox.settle()

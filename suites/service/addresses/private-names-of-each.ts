@@ -89,10 +89,10 @@ export const privateNamesOfEach = [
       await target.answer([sinkAddress])
       const own = project.inbox()
       const kinds = [
-        { what: 'a webhook for every type', owed: types, options: {} },
-        { what: 'a webhook of an inbox', owed: ofMessages, options: { inboxId: own.id } },
-        { what: 'a webhook made by the key of an inbox', owed: ofMessages, options: { api: own.api } },
-        ...types.map((type) => ({ what: `a webhook for ${type}`, owed: [type], options: { eventTypes: [type] } })),
+        { what: 'a webhook for every type', expected: types, options: {} },
+        { what: 'a webhook of an inbox', expected: ofMessages, options: { inboxId: own.id } },
+        { what: 'a webhook made by the key of an inbox', expected: ofMessages, options: { api: own.api } },
+        ...types.map((type) => ({ what: `a webhook for ${type}`, expected: [type], options: { eventTypes: [type] } })),
       ]
       const webhooks = await project.createWebhooks(
         kinds.map(({ options }) => ({ ...options, hostname: target.host })),
@@ -101,16 +101,16 @@ export const privateNamesOfEach = [
       await target.answer([privateAddress({ leadsToSink })])
       for (const type of types) await project.raise(type)
       await sandbox.settle()
-      for (const [index, { what, owed }] of kinds.entries()) {
+      for (const [index, { what, expected }] of kinds.entries()) {
         const webhook = webhooks[index]
         if (webhook === undefined) continue
-        const listed = await webhook.deliveriesWhen((all) => all.filter(isBlocked).length >= owed.length)
+        const listed = await webhook.deliveriesWhen((all) => all.filter(isBlocked).length >= expected.length)
         check
           .of('NET-008')
           .equal(
             `deliveries of ${what} that failed with ${blockedPrivateAddress}`,
             listed.filter(isBlocked).length,
-            owed.length,
+            expected.length,
           )
         check.of('NET-010').equal(`attempts at ${what} that reached the sink`, webhook.attempts().length, 0)
       }

@@ -136,9 +136,9 @@ export const deliveriesOfEach = [
       )
       await sandbox.settle()
       for (const [index, webhook] of [first, second].entries()) {
-        const owed = webhook === first ? 2 : 1
-        const listed = await webhook.deliveriesListed(owed)
-        check.of('DLV-023').equal(`deliveries listed for webhook ${index + 1} of 2`, listed.length, owed)
+        const expected = webhook === first ? 2 : 1
+        const listed = await webhook.deliveriesListed(expected)
+        check.of('DLV-023').equal(`deliveries listed for webhook ${index + 1} of 2`, listed.length, expected)
         const isSigned = signedBy(webhook, event).length > 0
         check
           .of('SIG-006')
@@ -230,19 +230,19 @@ export const deliveriesOfEach = [
         const raised: { readonly event: RaisedEvent; readonly of: string }[] = []
         for (const type of ['message.received', 'message.bounced'] as const)
           for (const of of [inbox, other]) raised.push({ event: await project.raise(type, { inbox: of }), of: of.id })
-        const isOwed = ({ types, inboxId }: (typeof made)[number], { event, of }: (typeof raised)[number]) =>
+        const isExpected = ({ types, inboxId }: (typeof made)[number], { event, of }: (typeof raised)[number]) =>
           types.includes(event.type) && (inboxId === null || inboxId === of)
-        const count = [...left].flatMap((each) => raised.filter((one) => isOwed(each, one))).length
+        const count = [...left].flatMap((each) => raised.filter((one) => isExpected(each, one))).length
         const sent = () => raised.flatMap(({ event }) => first.attempts(event)).length
         await first.endpoint.until(() => sent() >= count, sandbox.budgetMs)
         await sandbox.settle()
         for (const each of made)
           for (const one of raised) {
-            const owed = left.has(each) && isOwed(each, one) ? 1 : 0
+            const expected = left.has(each) && isExpected(each, one) ? 1 : 0
             const where = one.of === inbox.id ? 'its inbox' : 'another inbox'
             const what = `${one.event.type} of ${where} at ${each.name}${when}`
-            const requirement = owed === 1 ? 'DLV-004' : requirementOf(each, one, left.has(each))
-            check.of(requirement).equal(what, signedBy(each.webhook, one.event).length, owed)
+            const requirement = expected === 1 ? 'DLV-004' : requirementOf(each, one, left.has(each))
+            check.of(requirement).equal(what, signedBy(each.webhook, one.event).length, expected)
           }
       }
       await hold('')

@@ -103,8 +103,8 @@ export const eventProperties = [
           const events: ModelEvent[] = []
           for (const { type, inbox } of plan.events) events.push(await raiseFor(project, type, inbox))
           const sentTo = (webhook: Webhook) => webhook.attempts().map((attempt) => asText(attempt.field('id')))
-          const arrived = async (webhook: Webhook, owed: readonly string[]) =>
-            webhook.endpoint.until(() => sentTo(webhook).length >= owed.length, sandbox.budgetMs)
+          const arrived = async (webhook: Webhook, expected: readonly string[]) =>
+            webhook.endpoint.until(() => sentTo(webhook).length >= expected.length, sandbox.budgetMs)
           const owedTo = (index: number) => {
             const each = plan.webhooks[index]
             return each === undefined ? [] : idsFor(limitsOf(each), events)
@@ -187,13 +187,13 @@ export const eventProperties = [
             ),
           )
           for (const { stream, key, from } of streams) {
-            const owed = owedTo(key, from)
+            const expected = owedTo(key, from)
             const isResumed = from < plan.before.length
             const intruders = intrudersOf(key, events, stream.ids)
             const what = `a stream of a key of ${nameOf(key)} from event ${from + 1} of ${events.length}`
             require.of(isResumed ? 'SCOPE-010' : 'SCOPE-002').equal(`events of other inboxes on ${what}`, intruders, [])
             const requirement = isResumed ? 'STR-005' : key === undefined ? 'SCOPE-009' : 'SCOPE-002'
-            require.of(requirement).equal(`frames of ${what}`, stream.ids, owed)
+            require.of(requirement).equal(`frames of ${what}`, stream.ids, expected)
           }
           for (const stream of [witness, ...streams.map((each) => each.stream)]) stream.close()
         },
@@ -232,9 +232,9 @@ export const eventProperties = [
           const intruders = intrudersOf(key, events, ids)
           require.of(isResumed ? 'SCOPE-010' : 'SCOPE-001').equal(`events of other inboxes on ${what}`, intruders, [])
           const behind = events.slice(isResumed ? after + 1 : 0)
-          const owed = idsFor({ inbox: key, types: [] }, behind).slice(0, limit ?? 50)
+          const expected = idsFor({ inbox: key, types: [] }, behind).slice(0, limit ?? 50)
           const requirement = isResumed ? 'POL-003' : key === undefined ? 'SCOPE-008' : 'SCOPE-001'
-          require.of(requirement).equal(`ids of ${what}`, ids, owed)
+          require.of(requirement).equal(`ids of ${what}`, ids, expected)
         },
         { runs: 20 },
       )

@@ -15,7 +15,7 @@ import {
   among,
   eventsBehind,
   idsOf,
-  owedBy,
+  selectExpected,
   raiseInOrder,
   raiseLarge,
   raiseSideBySide,
@@ -175,8 +175,8 @@ export const stream = [
       ] as const)
         check.equal(`frames of the client ${name}`, among(connection.ids, [before, ...after]), [before, ...after])
       const seen = among(noisy.ids, [before, ...after])
-      const owed = noisy.closeCode === undefined ? [before, ...after] : [before, ...after].slice(0, seen.length)
-      check.equal('frames of the client that sent garbage, up to its close', seen, owed)
+      const expected = noisy.closeCode === undefined ? [before, ...after] : [before, ...after].slice(0, seen.length)
+      check.equal('frames of the client that sent garbage, up to its close', seen, expected)
       noisy.drop()
       const fresh = await project.stream().opened(require.of('STR-001'))
       const [end = ''] = await raiseInOrder(project, 1)
@@ -201,10 +201,10 @@ export const stream = [
       const last = raised.at(-1) ?? ''
       const isShown = await shows(quick, sandbox, last, { mayClose: true })
       require.ok('the last event on another stream', isShown || quick.closeCode !== undefined, 'sent', 'none')
-      check.equal('frames of a client that reads', quick.ids, owedBy(quick, raised, quick.ids.length))
+      check.equal('frames of a client that reads', quick.ids, selectExpected(quick, raised, quick.ids.length))
       slow.resume()
       await shows(slow, sandbox, last, { mayClose: true })
-      check.equal('frames up to the end or the close', slow.ids, owedBy(slow, raised, slow.ids.length))
+      check.equal('frames up to the end or the close', slow.ids, selectExpected(slow, raised, slow.ids.length))
       requireLasting([quick])
     },
   }),
@@ -226,8 +226,8 @@ export const stream = [
       raised.push(...(await raiseInOrder(project, 2)))
       slow.resume()
       await shows(slow, sandbox, raised.at(-1) ?? '', { mayClose: true })
-      const owed = owedBy(slow, raised, slow.ids.length)
-      check.of('STR-005').equal('frames up to the end or the close', slow.ids, owed)
+      const expected = selectExpected(slow, raised, slow.ids.length)
+      check.of('STR-005').equal('frames up to the end or the close', slow.ids, expected)
     },
   }),
 

@@ -29,7 +29,7 @@ export const batchItems = [
       require.status(answer, '2xx')
       const data = answer.field('data')
       check.ok('data', Array.isArray(data) && data.length === 1, 'an array of one entry', data)
-      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after })
+      const queued = await queuedSubjects(sandbox, project, { expected: [subject], after })
       check.equal('times the email was sent', timesIn(queued, subject), 1)
     },
   }),
@@ -44,7 +44,7 @@ export const batchItems = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const after = await project.listEnd()
-      const owed: string[] = []
+      const expected: string[] = []
       const refused: string[] = []
       for (const item of none) {
         const subjects = [unique(), unique()]
@@ -54,7 +54,7 @@ export const batchItems = [
         if (isTaken(answer)) {
           const errors = answer.field('errors')
           check.ok(`errors of ${what}`, Array.isArray(errors) && errors.length === 1, 'an array of 1', errors)
-          owed.push(...subjects)
+          expected.push(...subjects)
         } else {
           check.refused(answer)
           refused.push(...subjects)
@@ -62,8 +62,8 @@ export const batchItems = [
       }
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-      const queued = await queuedSubjects(sandbox, project, { owed: [...owed, witness], after })
-      for (const each of owed) check.equal('times an accepted item was sent', timesIn(queued, each), 1)
+      const queued = await queuedSubjects(sandbox, project, { expected: [...expected, witness], after })
+      for (const each of expected) check.equal('times an accepted item was sent', timesIn(queued, each), 1)
       for (const each of refused) check.equal('times an item of a refused batch was sent', timesIn(queued, each), 0)
     },
   }),
@@ -109,7 +109,7 @@ export const batchItems = [
       const accepted = holdMixed(check, await project.api.sendBatch(items), { items, good, bad: [1, 2] })
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-      const queued = await queuedSubjects(sandbox, project, { owed: [...accepted, witness], after })
+      const queued = await queuedSubjects(sandbox, project, { expected: [...accepted, witness], after })
       for (const each of good)
         check.equal('times a valid item of the batch was sent', timesIn(queued, each), accepted.includes(each) ? 1 : 0)
     },
@@ -127,7 +127,7 @@ export const batchItems = [
       const { project } = sandbox
       const after = await project.listEnd()
       const foreign: string[] = []
-      const [owed, refused]: [string[], string[]] = [[], []]
+      const [expected, refused]: [string[], string[]] = [[], []]
       const plain = { name: 'nothing', request: (json: unknown) => ({ json }) }
       for (const { request } of [plain, ...waysToAsk]) {
         const good = [unique(), unique()]
@@ -139,12 +139,12 @@ export const batchItems = [
         }))
         const answer = await askBatch(project.api, request([third, first, last, second]))
         foreign.push(...bad)
-        if (isTaken(answer)) owed.push(...good)
+        if (isTaken(answer)) expected.push(...good)
         else refused.push(...good)
       }
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-      const queued = await queuedSubjects(sandbox, project, { owed: [...owed, witness], after })
+      const queued = await queuedSubjects(sandbox, project, { expected: [...expected, witness], after })
       require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
       const sent = (subjects: readonly string[]) => subjects.filter((each) => queued.includes(each)).length
       check.of('SND-012').equal('items sent from an unknown domain', sent(foreign), 0)

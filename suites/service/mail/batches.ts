@@ -55,9 +55,9 @@ async function holdSent(
   const { project } = sandbox
   const witness = unique()
   idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-  const subjects = await queuedSubjects(sandbox, project, { owed: [...accepted, witness], after })
+  const subjects = await queuedSubjects(sandbox, project, { expected: [...accepted, witness], after })
   require.of('EVT-004').ok('subjects queued', subjects.includes(witness), `with ${witness}`, subjects)
-  holdQueued(check, subjects, { mark: `${mark} `, owed: accepted, what: 'emails sent of the batch' })
+  holdQueued(check, subjects, { mark: `${mark} `, expected: accepted, what: 'emails sent of the batch' })
 }
 
 /** Batches under permissive validation: how many items, and which of them are bad. One that is bad throughout may be refused. */
@@ -290,7 +290,7 @@ export const batches = [
           hold: (queued) =>
             holdQueued(check, queued, {
               mark: `${mark} `,
-              owed: accepted,
+              expected: accepted,
               what: 'emails sent of the batch at their time',
             }),
         }
@@ -339,11 +339,11 @@ export const batches = [
           if (count <= 100 && (await isForItsSize(api, taken, each.items))) continue
           if (count > 100) check.of('SND-005').refused(taken)
           if (count <= 100 && bad.length < count) check.status(taken, '2xx')
-          const owed = count > 100 ? [] : holdMixed(check, taken, each)
+          const expected = count > 100 ? [] : holdMixed(check, taken, each)
           await holdSent(context, count > 100 ? check.of('SND-005') : check, {
             sandbox,
             mark: cell.mark,
-            accepted: owed,
+            accepted: expected,
             after,
           })
         }

@@ -227,11 +227,11 @@ export const emailsOfEach = [
       const { project } = sandbox
       const { api } = project
       const at = inHours(sandbox, 2)
-      const owed = [unique(), unique(), unique()] as const
-      const sent: string[] = [idOf(require, await api.sendEmail(email(project, recipient, owed[0])))]
+      const expected = [unique(), unique(), unique()] as const
+      const sent: string[] = [idOf(require, await api.sendEmail(email(project, recipient, expected[0])))]
       for (const [subject, first] of [
-        [owed[1], at],
-        [owed[2], inHours(sandbox, 9)],
+        [expected[1], at],
+        [expected[2], inHours(sandbox, 9)],
       ] as const) {
         const mail = { ...email(project, recipient, subject), scheduled_at: first }
         const id = idOf(require, await api.sendEmail(mail))
@@ -239,8 +239,8 @@ export const emailsOfEach = [
         sent.push(id)
       }
       await sandbox.advance(3 * hour)
-      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs })
-      if (!owed.every((each) => queued.includes(each)))
+      const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
+      if (!expected.every((each) => queued.includes(each)))
         return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
       let ids: readonly unknown[] = []
       await sandbox.until(async () => {

@@ -22,7 +22,7 @@ const signs = ['-', ':', '/', ',', ';', '=', '.', '|', '#']
 async function timesQueued(
   sandbox: Sandbox,
   project: Project,
-  sought: { owed: readonly string[]; after: string | undefined },
+  sought: { expected: readonly string[]; after: string | undefined },
 ): Promise<(subject: string) => number> {
   const subjects = await queuedSubjects(sandbox, project, sought)
   return (subject) => timesIn(subjects, subject)
@@ -179,7 +179,7 @@ export const idempotency = [
         project.api.sendEmail(email(project, recipient, subject), headers)
       for (let count = 0; count < 3; count++) idOf(require, await send(once, { 'idempotency-key': key }))
       for (let count = 0; count < 2; count++) idOf(require, await send(twice, { 'idempotency-key': unique() }))
-      const times = await timesQueued(sandbox, project, { owed: [once, twice, twice], after })
+      const times = await timesQueued(sandbox, project, { expected: [once, twice, twice], after })
       require.of('EVT-004').equal('messages queued under two keys', times(twice), 2)
       check.equal('messages queued under one key', times(once), 1)
     },
@@ -213,7 +213,7 @@ export const idempotency = [
       for (const cell of cells) {
         const body = message(cell)
         const first = idOf(require, await project.api.sendEmail(body, cell.headers))
-        if (cell.change === undefined) await queuedSubjects(sandbox, project, { owed: [cell.subject], after })
+        if (cell.change === undefined) await queuedSubjects(sandbox, project, { expected: [cell.subject], after })
         else if (!isTaken(await cell.change(first))) continue
         const again = await project.api.sendEmail(body, cell.headers)
         check.of('IDM-001').status(again, '2xx')
@@ -224,7 +224,7 @@ export const idempotency = [
       if (sandbox.time === 'virtual') await sandbox.advance(15 * hour)
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-      const times = await timesQueued(sandbox, project, { owed: [witness], after })
+      const times = await timesQueued(sandbox, project, { expected: [witness], after })
       for (const { became, subject, most } of cells) {
         const what = `messages queued of an email that was ${became}`
         check.of('IDM-002').ok(what, times(subject) <= most, `at most ${most}`, times(subject))
@@ -256,7 +256,7 @@ export const idempotency = [
         else if (!isTaken(sent)) check.refused(sent)
       }
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-      const times = await timesQueued(sandbox, project, { owed: [original, witness], after })
+      const times = await timesQueued(sandbox, project, { expected: [original, witness], after })
       check.equal('messages queued of the other email', times(other), 0)
       check.equal('messages queued of the other batch', times(batches[1] ?? ''), 0)
     },
@@ -279,7 +279,7 @@ export const idempotency = [
       for (const answer of answers) holdTakenOrRefused(check, answer)
       const ids = answers.filter(isTaken).map((each) => each.field('id'))
       check.equal('different ids', new Set(ids).size, 1)
-      const times = await timesQueued(sandbox, project, { owed: [subject], after })
+      const times = await timesQueued(sandbox, project, { expected: [subject], after })
       check.equal('messages queued', times(subject), 1)
     },
   }),
@@ -310,7 +310,7 @@ export const idempotency = [
       for (const project of sandbox.projects)
         check.status(await project.api.sendBatch([email(project, recipient, ofBatch)], headers), '2xx')
       for (const project of sandbox.projects) {
-        const times = await timesQueued(sandbox, project, { owed: [subject, ofBatch], after: undefined })
+        const times = await timesQueued(sandbox, project, { expected: [subject, ofBatch], after: undefined })
         check.equal('messages queued in each project', times(subject), 1)
         check.equal('messages of a batch queued in each project', times(ofBatch), 1)
       }
@@ -339,7 +339,7 @@ export const idempotency = [
       const alike = [email(project, recipient, other)]
       for (const headersOfOne of [{ 'idempotency-key': unique() }, { 'idempotency-key': unique() }])
         check.of('IDM-003').status(await project.api.sendBatch(alike, headersOfOne), '2xx')
-      const times = await timesQueued(sandbox, project, { owed: [...subjects, other, other], after })
+      const times = await timesQueued(sandbox, project, { expected: [...subjects, other, other], after })
       for (const each of subjects) check.equal('messages queued of an item', times(each), 1)
       check.of('IDM-003').equal('messages queued of a batch under two keys', times(other), 2)
     },
@@ -362,7 +362,7 @@ export const idempotency = [
       for (const answer of answers) holdTakenOrRefused(check.of('IDM-004'), answer)
       const taken = answers.filter(isTaken).map((each) => JSON.stringify(each.field('data')))
       check.of('IDM-005').equal('different data', new Set(taken).size, 1)
-      const times = await timesQueued(sandbox, project, { owed: subjects, after })
+      const times = await timesQueued(sandbox, project, { expected: subjects, after })
       for (const each of subjects) check.of('IDM-004').equal('messages queued of an item', times(each), 1)
     },
   }),

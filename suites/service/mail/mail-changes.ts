@@ -67,10 +67,10 @@ export const mailChanges = [
       const mail = { ...email(project, recipient, witness), scheduled_at: inHours(sandbox, 2) }
       idOf(require, await project.api.sendEmail(mail))
       await sandbox.advance(3 * hour)
-      const inTime = { owed: [witness], after: undefined, withinMs: movedMs }
+      const inTime = { expected: [witness], after: undefined, withinMs: movedMs }
       if (timesIn(await queuedSubjects(sandbox, project, inTime), witness) === 0) return skip(byRealTime)
-      const owed = made.filter(({ times }) => times > 0).map(({ subject }) => subject)
-      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: lateMs })
+      const expected = made.filter(({ times }) => times > 0).map(({ subject }) => subject)
+      const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: lateMs })
       for (const { name, subject, times, id } of made)
         check.of(id).equal(`times an email was sent that was ${name}`, timesIn(queued, subject), times)
     },
@@ -104,8 +104,8 @@ export const mailChanges = [
       }
       const witness = await scheduled('not changed', 5)
       await sandbox.advance(6 * hour)
-      const owed = [...moved, witness.subject]
-      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs })
+      const expected = [...moved, witness.subject]
+      const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
       if (timesIn(queued, witness.subject) === 0) return skip(byRealTime)
       const times = (subjects: readonly string[]) => subjects.map((each) => timesIn(queued, each))
       check.of('SND-014').equal(
@@ -160,14 +160,17 @@ export const mailChanges = [
       idOf(require, await api.sendEmail(mail(witness)))
       await sandbox.advance(3 * hour)
       const due = isTaken(batch) ? [alone, beside, ...ofBatch] : [alone, beside]
-      const owed = [witness, ...due]
-      if (timesIn(await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs }), witness) === 0)
+      const expected = [witness, ...due]
+      if (
+        timesIn(await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs }), witness) ===
+        0
+      )
         return skip(byRealTime)
       await holdRepeats('after its time')
       // What a repeat takes for another email has a time that has passed: it is sent by the time that this one is.
       idOf(require, await api.sendEmail(email(project, recipient, later)))
       await sandbox.advance(hour)
-      const queued = await queuedSubjects(sandbox, project, { owed: [...owed, later], after: undefined })
+      const queued = await queuedSubjects(sandbox, project, { expected: [...expected, later], after: undefined })
       for (const [id, name, subjects] of [
         ['IDM-002', 'a scheduled email', [alone]],
         ['IDM-004', 'one that was repeated side by side', [beside]],

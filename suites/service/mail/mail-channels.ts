@@ -165,15 +165,15 @@ export const mailChannels = [
       await sandbox.settle()
       const isMail = isOfMail(subject, inbox.address)
       for (const outlet of ofReceiver) {
-        const owed = outlet.inbox === undefined || outlet.inbox.id === inbox.id ? ['message.received'] : []
-        if (owed.length > 0) await outlet.arrives(isMail)
+        const expected = outlet.inbox === undefined || outlet.inbox.id === inbox.id ? ['message.received'] : []
+        if (expected.length > 0) await outlet.arrives(isMail)
         const told = outlet.events().filter(isMail)
         const isHere = told.some(isOfType('message.received'))
         check
           .of('EVT-014')
-          .ok(`message.received at ${outlet.name} of the inbox`, isHere || owed.length === 0, 'sent', 'nothing')
+          .ok(`message.received at ${outlet.name} of the inbox`, isHere || expected.length === 0, 'sent', 'nothing')
         const types = told.map((each) => asText(memberOf(each, 'type')))
-        const intruders = types.filter((type) => type in eventTypes && !owed.includes(type))
+        const intruders = types.filter((type) => type in eventTypes && !expected.includes(type))
         check.of(requirementOf(outlet)).equal(`other events at ${outlet.name} of the recipient`, intruders, [])
       }
       for (const outlet of ofSender) {
@@ -296,7 +296,7 @@ export const mailChannels = [
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
         return skip(`needs a service that takes a batch of ${manyItems}; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
-      const queued = await queuedSubjects(sandbox, project, { owed: subjects, after })
+      const queued = await queuedSubjects(sandbox, project, { expected: subjects, after })
       const listed = subjects.filter((each) => queued.includes(each))
       require.of('EVT-004').ok('message.queued of the items', listed.length > 0, 'listed', 'none')
       for (const outlet of [

@@ -42,7 +42,7 @@ export const mailCopies = [
           isTakenWhole(later) &&
           isTaken(await api.updateEmail(idOf(require, later), { scheduled_at: inHours(sandbox, 1) }))
         await sandbox.advance(2 * hour)
-        const sought = { owed: [scheduled.subject], after: undefined, withinMs: movedMs }
+        const sought = { expected: [scheduled.subject], after: undefined, withinMs: movedMs }
         const queued = isKept ? await queuedSubjects(sandbox, project, sought) : []
         if (queued.includes(scheduled.subject)) {
           sent.push({ name: 'at its time', subject: scheduled.subject })
@@ -50,10 +50,10 @@ export const mailCopies = [
         }
       }
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
-      const owed = sent.flatMap(({ subject }) =>
+      const expected = sent.flatMap(({ subject }) =>
         project.inboxes.map(({ id, address }) => ({ subject, to: address, inboxId: id })),
       )
-      const events = await eventsOf(sandbox, project, { sent: owed, after: undefined, withinMs })
+      const events = await eventsOf(sandbox, project, { sent: expected, after: undefined, withinMs })
       const queuedOf = (subject: string) => events.find(isOf('message.queued', subject))
       const isTold =
         (subject: string) =>

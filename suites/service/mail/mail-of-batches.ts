@@ -60,7 +60,7 @@ export const mailOfBatches = [
       require.of('SND-004').status(batch, '2xx')
       for (let count = 0; count < 2; count++)
         idOf(require, await project.api.sendEmail(email(project, second.address, alone)))
-      const owed = [...ofBatch, alone, alone].sort()
+      const expected = [...ofBatch, alone, alone].sort()
       const subjectsOf = (events: readonly unknown[]) =>
         events
           .filter((event) => memberOf(event, 'type') === 'message.received')
@@ -68,12 +68,12 @@ export const mailOfBatches = [
           .sort()
       const startedAt = performance.now()
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
-      const hasAll = (events: readonly unknown[]) => subjectsOf(events).length >= owed.length
+      const hasAll = (events: readonly unknown[]) => subjectsOf(events).length >= expected.length
       await eventsOnce(sandbox, project.api, hasAll, { withinMs })
       await stillness(sandbox, performance.now() - startedAt)
       const events = await eventsBehind(project.api)
       if (subjectsOf(events).length === 0) return skip(notCarried)
-      check.of('EVT-003').equal('subjects of what the inboxes received', subjectsOf(events), owed)
+      check.of('EVT-003').equal('subjects of what the inboxes received', subjectsOf(events), expected)
       const messages = events.filter((event) => memberOf(event, 'type') === 'message.queued')
       const delivered = events.filter((event) => memberOf(event, 'type') === 'message.delivered')
       const idsIn = (each: readonly unknown[]) => each.map((event) => asText(dataOf(event, 'message_id'))).sort()

@@ -212,9 +212,9 @@ export const mailOfEach = [
       const batch = await inbox.api.sendBatch(items)
       const errors = batch.field('errors') ?? []
       const isWhole = isTaken(batch) && Array.isArray(errors) && errors.length === 0
-      const owed = isWhole ? subjects : subjects.slice(0, 1)
-      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined })
-      for (const [index, subject] of owed.entries()) {
+      const expected = isWhole ? subjects : subjects.slice(0, 1)
+      const queued = await queuedSubjects(sandbox, project, { expected, after: undefined })
+      for (const [index, subject] of expected.entries()) {
         const what = index === 0 ? 'the email' : `item ${index} of the batch`
         check.of('EVT-004').equal(`message.queued events of ${what}`, timesIn(queued, subject), 1)
       }

@@ -65,7 +65,7 @@ export const schedulesBeforeTheirTime = [
       ] as const) {
         await sandbox.advance(instantOf(time) - sandbox.now() - aheadMs)
         idOf(require, await project.api.sendEmail(email(project, recipient, beacon)))
-        const subjects = await queuedSubjects(sandbox, project, { owed: [beacon], after: undefined })
+        const subjects = await queuedSubjects(sandbox, project, { expected: [beacon], after: undefined })
         require.of('EVT-004').ok('subjects queued', subjects.includes(beacon), `with ${beacon}`, subjects)
         if (sandbox.clockAt(Date.now()).latest > instantOf(time) - aheadMs / 4)
           throw new AnswerLost('the time of the email passed before the check that it was unsent')
@@ -102,7 +102,7 @@ export const schedulesBeforeTheirTime = [
         if (!isInTime || !isTaken(answer)) continue
         const now = unique()
         idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-        const subjects = await queuedSubjects(sandbox, project, { owed: [now], after })
+        const subjects = await queuedSubjects(sandbox, project, { expected: [now], after })
         check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
         return
       }

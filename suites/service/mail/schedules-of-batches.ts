@@ -26,7 +26,7 @@ async function sentOf(
 ): Promise<number> {
   let count = 0
   await sandbox.until(async () => {
-    const queued = await queuedSubjects(sandbox, sandbox.project, { owed: [], after: undefined })
+    const queued = await queuedSubjects(sandbox, sandbox.project, { expected: [], after: undefined })
     count = queued.filter((each) => subjects.includes(each)).length
     return count >= most
   }, besideMs)
@@ -75,7 +75,7 @@ export const schedulesOfBatches = [
         plain.push(mixed[2])
         break
       }
-      const atOnce = await queuedSubjects(sandbox, project, { owed: plain, after })
+      const atOnce = await queuedSubjects(sandbox, project, { expected: plain, after })
       for (const each of plain)
         require.of('SND-004').ok('the items without a time', atOnce.includes(each), 'sent', 'absent')
       for (const each of [...second, ...later])
@@ -85,22 +85,26 @@ export const schedulesOfBatches = [
       // An email that is sent later is listed after all earlier ones, however early it was accepted.
       const behind = asText(memberOf((await eventsBehind(project.api, after)).at(-1), 'id'))
       await sandbox.advance(3 * hour)
-      const inTime = await queuedSubjects(sandbox, project, { owed: [witness, ...second], after, withinMs: movedMs })
+      const inTime = await queuedSubjects(sandbox, project, {
+        expected: [witness, ...second],
+        after,
+        withinMs: movedMs,
+      })
       const isMoved = inTime.includes(witness)
       measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
       if (!isMoved) return
-      const sooner = await queuedSubjects(sandbox, project, { owed: second, after, withinMs: besideMs })
+      const sooner = await queuedSubjects(sandbox, project, { expected: second, after, withinMs: besideMs })
       for (const each of second)
         check.of('SND-016').equal('times the item that is due was sent', timesIn(sooner, each), 1)
       if (second.every((each) => sooner.includes(each))) {
-        const listed = await queuedSubjects(sandbox, project, { owed: second, after: behind, withinMs: lagMs })
+        const listed = await queuedSubjects(sandbox, project, { expected: second, after: behind, withinMs: lagMs })
         for (const each of second)
           check.of('POL-010').equal('times it is listed after the events from before', timesIn(listed, each), 1)
       }
       for (const each of later)
         check.of('SND-013').equal('times the item that is due later was sent', timesIn(sooner, each), 0)
       await sandbox.advance(3 * hour)
-      const all = await queuedSubjects(sandbox, project, { owed: later, after, withinMs: besideMs })
+      const all = await queuedSubjects(sandbox, project, { expected: later, after, withinMs: besideMs })
       const times = [...plain, ...second, ...later].map((each) => timesIn(all, each))
       check.of('SND-016').equal(
         'times each of the items was sent',
@@ -142,7 +146,7 @@ export const schedulesOfBatches = [
       const [witness, last] = [unique(), unique()]
       idOf(require, await api.sendEmail(mail(witness, 2.5)))
       idOf(require, await api.sendEmail(mail(last, 5.5)))
-      for (const [owed, cells] of [
+      for (const [expected, cells] of [
         [
           witness,
           [
@@ -153,8 +157,12 @@ export const schedulesOfBatches = [
         [last, [{ ...moved, most: 2 }]],
       ] as const) {
         await sandbox.advance(3 * hour)
-        const queued = await queuedSubjects(sandbox, project, { owed: [owed], after: undefined, withinMs: movedMs })
-        if (!queued.includes(owed))
+        const queued = await queuedSubjects(sandbox, project, {
+          expected: [expected],
+          after: undefined,
+          withinMs: movedMs,
+        })
+        if (!queued.includes(expected))
           return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
         for (const { name, subjects, most } of cells)
           check

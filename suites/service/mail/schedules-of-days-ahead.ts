@@ -38,7 +38,7 @@ export const schedulesOfDaysAhead = [
       for (const each of days) await sandbox.advance(each * hour)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const queued = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      const queued = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
       const sent = cancelled.filter((each) => queued.includes(each))
       check.equal('cancelled emails that were sent weeks later', sent, [])

@@ -64,7 +64,7 @@ export const schedulesOfEach = [
       await sandbox.advance(hour)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const queued = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      const queued = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
       check.equal(
         'emails sent an hour later',
@@ -129,7 +129,7 @@ export const schedulesOfEach = [
         if ('scheduled_at' in json && isTaken(answer)) continue
         await holdTime(check, sandbox, { id, at })
         idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-        const queued = await queuedSubjects(sandbox, project, { owed: [witness], after })
+        const queued = await queuedSubjects(sandbox, project, { expected: [witness], after })
         require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
         const what = `an email after a change of ${JSON.stringify(json)}`
         check.of('SND-013').ok(what, !queued.includes(subject), 'not sent yet', 'sent')
@@ -324,19 +324,19 @@ export const schedulesOfEach = [
       await sandbox.advance(3 * hour)
       const times: (readonly number[])[] = []
       for (const { project, subjects } of sent) {
-        const owed = subjects.slice(0, 2)
-        const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs })
+        const expected = subjects.slice(0, 2)
+        const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
         times.push(subjects.map((subject) => timesIn(queued, subject)))
       }
       if (!times.some(([first]) => first === 1))
         return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
-      for (const [index, what, requirement, owed] of [
+      for (const [index, what, requirement, expected] of [
         [0, 'the scheduled email', 'SND-016', 1],
         [1, 'an email that was moved', 'SND-010', 1],
         [2, 'an email that was cancelled', 'SND-014', 0],
       ] as const) {
         const ofEach = times.map((each) => each[index])
-        check.of(requirement).equal(`times ${what} of each org was sent`, ofEach, [owed, owed])
+        check.of(requirement).equal(`times ${what} of each org was sent`, ofEach, [expected, expected])
       }
     },
   }),

@@ -69,7 +69,7 @@ export const schedules = [
       )
       await sandbox.advance(hour)
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
       check.ok('subjects queued an hour later', !subjects.includes(later), `without ${later}`, subjects)
     },
@@ -106,7 +106,7 @@ export const schedules = [
       }
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after })
+      const subjects = await queuedSubjects(sandbox, project, { expected: [now], after })
       require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
       for (const [index, mark] of marks.entries())
         check.ok(`an email scheduled for ${forms[index] ?? ''}`, !subjects.includes(mark), 'not sent yet', 'sent')
@@ -133,7 +133,7 @@ export const schedules = [
       check.of('SND-018').ok('scheduled_at of the rescheduled email', isKnown, moved, shown)
       await sandbox.advance(4 * hour)
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       check
         .of('SND-013')
         .ok('subjects queued after the first time', !subjects.includes(subject), `without ${subject}`, subjects)
@@ -201,7 +201,7 @@ export const schedules = [
       for (const hours of [3, 3, 20]) await sandbox.advance(hours * hour)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       for (const each of cancelled) check.ok('subjects queued', !subjects.includes(each), `without ${each}`, subjects)
     },
   }),
@@ -278,7 +278,7 @@ export const schedules = [
       const [subject = ''] = await schedule(context, { sandbox, plans: [{ name: 'scheduled', first: 3 }] })
       // If the clock does not move mail, its time passes in real time.
       if (sandbox.time === 'virtual') await sandbox.advance(4_000)
-      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after, withinMs: lateMs })
+      const queued = await queuedSubjects(sandbox, project, { expected: [subject], after, withinMs: lateMs })
       require.of('SND-016').ok('message.queued of a scheduled email', queued.includes(subject), 'listed', 'absent')
       const isIt = (data: unknown) => memberOf(data, 'subject') === subject
       const sent = () => webhook.attempts().filter((attempt) => isIt(attempt.field('data')))
@@ -303,7 +303,7 @@ export const schedules = [
       const sent = [unique(), unique()]
       const ids: string[] = []
       for (const each of sent) ids.push(idOf(require, await project.api.sendEmail(email(project, recipient, each))))
-      const before = await queuedSubjects(sandbox, project, { owed: sent, after })
+      const before = await queuedSubjects(sandbox, project, { expected: sent, after })
       for (const each of sent)
         require.of('EVT-004').ok('subjects queued', before.includes(each), `with ${each}`, before)
       const seconds = sandbox.time === 'virtual' ? 3600 : 2
@@ -312,7 +312,7 @@ export const schedules = [
       await sandbox.advance((seconds + 2) * 1000)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
+      const queued = await queuedSubjects(sandbox, project, { expected: [now], after })
       for (const [index, what] of ['rescheduled', 'cancelled'].entries())
         check.equal(`times an email was sent that was ${what} afterwards`, timesIn(queued, sent[index]), 1)
     },
@@ -345,7 +345,7 @@ export const schedules = [
       check.ok('scheduled_at after refused reschedules', isKept, mail.scheduled_at, shown)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
+      const queued = await queuedSubjects(sandbox, project, { expected: [now], after })
       check.equal('emails sent with an invalid time', timesIn(queued, mark), 0)
     },
   }),

@@ -36,9 +36,9 @@ export async function eventsOf(
   }: { readonly sent: readonly Sent[]; readonly after: string | undefined; readonly withinMs: number },
 ): Promise<readonly unknown[]> {
   const startedAt = performance.now()
-  const owed = sent.filter(({ inboxId }) => inboxId !== undefined)
+  const expected = sent.filter(({ inboxId }) => inboxId !== undefined)
   const hasAll = (events: readonly unknown[]) =>
-    owed.every(({ subject, to }) => events.some(isOf('message.received', subject)) && events.some(isDelivered(to)))
+    expected.every(({ subject, to }) => events.some(isOf('message.received', subject)) && events.some(isDelivered(to)))
   await eventsOnce(sandbox, api, hasAll, { after, withinMs })
   await stillness(sandbox, performance.now() - startedAt)
   return eventsBehind(api, after)
@@ -70,8 +70,8 @@ export function holdEvents(
     check.of('EVT-005').equal(`message.delivered events of ${name}`, delivered.length, 1)
     if (queued.length !== 1 || delivered.length !== 1) continue
     for (const field of ['message_id', 'inbox_id', 'thread_id']) {
-      const [told, owed] = [delivered, queued].map(([event]) => dataOf(event, field) ?? null)
-      check.of('EVT-005').equal(`${field} of the delivered events of ${name}`, told, owed)
+      const [told, expected] = [delivered, queued].map(([event]) => dataOf(event, field) ?? null)
+      check.of('EVT-005').equal(`${field} of the delivered events of ${name}`, told, expected)
     }
   }
   const queued = events.filter((event) => sent.some(({ subject }) => isOf('message.queued', subject)(event)))

@@ -193,7 +193,7 @@ export function shows(
  * Returns the part of `expected` that a stream must send after `seen` frames of it: all, or only those `seen` if the service ended the
  * connection on the way. The interface does not limit how long a connection lasts, and a client reconnects for the others.
  */
-export function owedBy<T>({ closeCode }: Stream, expected: readonly T[], seen: number): readonly T[] {
+export function selectExpected<T>({ closeCode }: Stream, expected: readonly T[], seen: number): readonly T[] {
   return closeCode === undefined ? expected : expected.slice(0, seen)
 }
 

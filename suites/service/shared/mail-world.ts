@@ -10,7 +10,7 @@ import {
   type Stream,
   type Webhook,
 } from '../../../harness/authoring.js'
-import { owedOf, type EmailStep, type Pause } from '../../shared/world/mail.js'
+import { countExpected, type EmailStep, type Pause } from '../../shared/world/mail.js'
 import { spanning, type Span } from '../../shared/world/span.js'
 import { isOf } from './carried-mail.js'
 import { pagesOf } from './email-pages.js'
@@ -185,14 +185,17 @@ class MailWorld {
   async #lookAtEvents(): Promise<void> {
     await this.#sandbox.settle()
     const now = this.#now()
-    const owed = this.#emails.map((email) => ({ email, ...owedOf(email.steps, { now, pauses: this.#pauses }) }))
+    const expected = this.#emails.map((email) => ({
+      email,
+      ...countExpected(email.steps, { now, pauses: this.#pauses }),
+    }))
     const isWhole = (events: readonly unknown[]) =>
-      owed.every(({ email, least }) => this.#countOf(events, 'message.queued', email) >= least) &&
-      owed.every(
+      expected.every(({ email, least }) => this.#countOf(events, 'message.queued', email) >= least) &&
+      expected.every(
         ({ email, least }) => !this.#isReceived(email) || this.#countOf(events, 'message.received', email) >= least,
       )
     const events = await eventsOnce(this.#sandbox, this.#api, isWhole, { withinMs: movedMs })
-    for (const { email, least, most } of owed) {
+    for (const { email, least, most } of expected) {
       const count = this.#countOf(events, 'message.queued', email)
       const what = `message.queued of ${describeEmail(email)}`
       this.#require.of(isScheduled(email) ? 'SND-016' : 'EVT-004').ok(what, count >= least, `at least ${least}`, count)

@@ -214,9 +214,9 @@ const poll = (key: number | undefined, after: number | undefined, limit: number)
       const from = after === undefined || model.events.length === 0 ? 0 : (after % model.events.length) + 1
       const cursor = model.events[from - 1]?.id
       const ids = idsOf(await page(apiOf(real, key), { after: cursor, limit }))
-      const owed = idsFor({ inbox: key, types: [] }, model.events.slice(from)).slice(0, limit)
+      const expectedIds = idsFor({ inbox: key, types: [] }, model.events.slice(from)).slice(0, limit)
       const requirement = key !== undefined ? 'SCOPE-001' : from > 0 ? 'POL-003' : 'POL-001'
-      real.require.of(requirement).equal(`page of ${nameOf(key)} from event ${from}`, ids, owed)
+      real.require.of(requirement).equal(`page of ${nameOf(key)} from event ${from}`, ids, expectedIds)
     },
   })
 
@@ -266,17 +266,17 @@ async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void>
     const [, webhook] = webhookAt(model, real, index)
     const sent = webhook.attempts().map((attempt) => asText(attempt.field('id')))
     for (const event of model.events.filter(({ id }) => sent.includes(id))) {
-      const isOwed = expected.deliveries.some((each) => each.event.id === event.id)
+      const isExpected = expected.deliveries.some((each) => each.event.id === event.id)
       require
         .of(requirementOfIntruder(expected, event))
-        .ok(`${event.type} at hook ${index}`, isOwed, 'not sent', 'sent')
+        .ok(`${event.type} at hook ${index}`, isExpected, 'not sent', 'sent')
     }
     if (expected.isDeleted)
       require.of('WHK-015').equal(`attempts at hook ${index}, deleted`, sent.length, expected.attemptsAtDelete)
-    const owed = expected.deliveries.length
+    const count = expected.deliveries.length
     const listed = expected.isDeleted
-      ? await webhook.history(owed)
-      : await webhook.deliveriesWhen((all) => all.length >= owed && isAsExpected(all.toReversed(), expected))
+      ? await webhook.history(count)
+      : await webhook.deliveriesWhen((all) => all.length >= count && isAsExpected(all.toReversed(), expected))
     if (listed === undefined) continue
     const list = listed.toReversed()
     require.of('DLV-023').equal(`deliveries of hook ${index}`, list.length, expected.deliveries.length)
@@ -301,10 +301,12 @@ async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void>
 async function lookAtStreams(model: Readonly<Model>, real: Real): Promise<void> {
   for (const [index, expected] of model.streams.entries()) {
     const stream = real.streams[index]
-    const owed = idsFor(expected, model.events.slice(expected.from))
-    await stream?.until(() => stream.frames.length >= owed.length, real.sandbox.budgetMs)
+    const expectedIds = idsFor(expected, model.events.slice(expected.from))
+    await stream?.until(() => stream.frames.length >= expectedIds.length, real.sandbox.budgetMs)
     const requirement = expected.inbox === undefined ? 'EVT-016' : 'SCOPE-002'
-    real.require.of(requirement).equal(`frames of stream ${index} (${nameOf(expected.inbox)})`, stream?.ids, owed)
+    real.require
+      .of(requirement)
+      .equal(`frames of stream ${index} (${nameOf(expected.inbox)})`, stream?.ids, expectedIds)
   }
 }
 

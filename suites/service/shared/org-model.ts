@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
-import { admits, type Limits as AnyLimits, type OwedEvent, type Project } from '../../../harness/authoring.js'
+import { admits, type Limits as AnyLimits, type ExpectedEvent, type Project } from '../../../harness/authoring.js'
 
 /** An event as the model knows it; its inbox is an index. */
-export interface ModelEvent extends OwedEvent<number> {
+export interface ModelEvent extends ExpectedEvent<number> {
   readonly id: string
   readonly type: EventType
 }

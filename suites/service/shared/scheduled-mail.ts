@@ -120,7 +120,7 @@ export async function sendOnce(
     }
     const witness = subjects.slice(-1)
     const queued = await queuedSubjects(sandbox, sandbox.project, {
-      owed: witness,
+      expected: witness,
       after: undefined,
       withinMs: movedMs,
     })
@@ -134,7 +134,7 @@ export async function sendOnce(
   const live = sandbox.time === 'virtual' ? await context.openSandbox() : sandbox
   const after = await live.project.listEnd()
   const subjects = await schedule(context, { sandbox: live, plans: seconds })
-  const queued = await queuedSubjects(live, live.project, { owed: subjects.slice(-1), after, withinMs: lateMs })
+  const queued = await queuedSubjects(live, live.project, { expected: subjects.slice(-1), after, withinMs: lateMs })
   for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
 }
 
@@ -152,8 +152,8 @@ async function holdOrder(
   const { sandbox, times, passed } = options
   const due = [...times].filter(([, at]) => at <= passed)
   if (due.length < 2) return
-  const owed = due.map(([subject]) => subject)
-  const queued = await queuedSubjects(sandbox, sandbox.project, { owed, after: undefined, withinMs: movedMs })
+  const expected = due.map(([subject]) => subject)
+  const queued = await queuedSubjects(sandbox, sandbox.project, { expected, after: undefined, withinMs: movedMs })
   const latest = Math.max(...due.filter(([subject]) => queued.includes(subject)).map(([, at]) => at))
   const leftBehind = due.filter(([subject, at]) => at < latest && !queued.includes(subject)).map(([subject]) => subject)
   check.of('SND-016').equal('mail that was not sent when mail due after it was', leftBehind, [])
@@ -193,14 +193,14 @@ export async function holdWhenDue(
     const { kept, beside = [], hold } = await put(live, scheduledAt)
     if (isMoved) await live.advance(3 * hour)
     const queued = await queuedSubjects(live, live.project, {
-      owed: [kept],
+      expected: [kept],
       after,
       withinMs: isMoved ? movedMs : Math.max(0, instantOf(scheduledAt) - live.now()) + lateMs,
     })
     if (isMoved && timesIn(queued, kept) === 0) continue
     context.require.of('SND-016').equal('times the email that was kept was sent', timesIn(queued, kept), 1)
-    const owed = [kept, ...beside]
-    hold(beside.length === 0 ? queued : await queuedSubjects(live, live.project, { owed, after, withinMs: lateMs }))
+    const expected = [kept, ...beside]
+    hold(beside.length === 0 ? queued : await queuedSubjects(live, live.project, { expected, after, withinMs: lateMs }))
     return
   }
 }

@@ -59,7 +59,7 @@ export function dataOf(event: unknown, name: string): unknown {
 /** The mail to find in an org's list. */
 export interface Sought {
   /** Subjects that must be there; a repeated one must be there twice. */
-  readonly owed: readonly string[]
+  readonly expected: readonly string[]
   /** A cursor before the mail. */
   readonly after: string | undefined
   /** Longest wait for expected mail, in milliseconds. */
@@ -78,15 +78,15 @@ const maxLateMs = 5_000
  * the wait is over, and late ones have had their time too.
  */
 export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought: Sought): Promise<string[]> {
-  const { owed, after, withinMs } = sought
+  const { expected, after, withinMs } = sought
   const startedAt = performance.now()
   const subjectsOf = (events: readonly unknown[]) =>
     events.filter((each) => memberOf(each, 'type') === 'message.queued').map((each) => asText(dataOf(each, 'subject')))
-  const hasOwed = (events: readonly unknown[]) => {
+  const hasExpected = (events: readonly unknown[]) => {
     const subjects = subjectsOf(events)
-    return owed.every((each) => timesIn(subjects, each) >= timesIn(owed, each))
+    return expected.every((each) => timesIn(subjects, each) >= timesIn(expected, each))
   }
-  await eventsOnce(sandbox, api, hasOwed, { after, withinMs })
+  await eventsOnce(sandbox, api, hasExpected, { after, withinMs })
   await stillness(sandbox, performance.now() - startedAt)
   return subjectsOf(await eventsBehind(api, after))
 }
@@ -96,13 +96,13 @@ export async function stillness(sandbox: Sandbox, tookMs: number): Promise<void>
   await sandbox.quiet(Math.min(leastLateMs + lateTimes * tookMs, maxLateMs))
 }
 
-/** Checks that `subjects` contains each of `owed` as often as expected, and nothing else with `mark` in it. */
+/** Checks that `subjects` contains each of `expected` as often as expected, and nothing else with `mark` in it. */
 export function holdQueued(
   check: Checks,
   subjects: readonly string[],
-  { mark, owed, what }: { readonly mark: string; readonly owed: readonly string[]; readonly what: string },
+  { mark, expected, what }: { readonly mark: string; readonly expected: readonly string[]; readonly what: string },
 ): boolean {
-  return check.equal(what, subjects.filter((each) => each.includes(mark)).sort(), [...owed].sort())
+  return check.equal(what, subjects.filter((each) => each.includes(mark)).sort(), [...expected].sort())
 }
 
 export function timesIn(list: readonly unknown[], item: unknown): number {

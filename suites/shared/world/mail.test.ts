@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { owedOf, type EmailStep } from './mail.js'
+import { countExpected, type EmailStep } from './mail.js'
 
 const minute = 60_000
 const at = (minutes: number) => ({ earliest: minutes * minute, latest: minutes * minute + 1_000 })
@@ -26,11 +26,11 @@ test.each<[what: string, steps: readonly EmailStep[], minutes: number, least: nu
   ['a cancel after its time changes nothing', [sent(60), cancelled(90)], 95, 1, 1],
   ['a cancel about its time is open', [sent(60), cancelled(60)], 95, 0, 1],
 ])('%s', (_what, steps, minutes, least, most) => {
-  expect(owedOf(steps, { now: at(minutes), pauses: [] })).toEqual({ least, most })
+  expect(countExpected(steps, { now: at(minutes), pauses: [] })).toEqual({ least, most })
 })
 
 test('mail that falls due in a pause may fail, and mail that falls due after it is sent', () => {
   const pauses = [{ from: at(10), to: at(20) }]
-  expect(owedOf([sent(15)], { now: at(90), pauses })).toEqual({ least: 0, most: 1 })
-  expect(owedOf([sent(60)], { now: at(90), pauses })).toEqual({ least: 1, most: 1 })
+  expect(countExpected([sent(15)], { now: at(90), pauses })).toEqual({ least: 0, most: 1 })
+  expect(countExpected([sent(60)], { now: at(90), pauses })).toEqual({ least: 1, most: 1 })
 })

@@ -15,7 +15,7 @@ export interface Pause {
 }
 
 /** How often an email must have been handed over by now, and how often it may have been. */
-export interface Owed {
+export interface ExpectedCount {
   readonly least: 0 | 1
   readonly most: 0 | 1
 }
@@ -27,10 +27,10 @@ const earlyMs = 1_500
 const exactly = (instant: number): Span => ({ earliest: instant - earlyMs, latest: instant + lateMs })
 
 /** Returns how often the events of an email must and may have occurred at `now`. */
-export function owedOf(
+export function countExpected(
   steps: readonly EmailStep[],
   { now, pauses }: { readonly now: Span; readonly pauses: readonly Pause[] },
-): Owed {
+): ExpectedCount {
   let due: Span | undefined
   let isOpen = false
   for (const step of steps) {

@@ -10,7 +10,7 @@ export interface Limits<Inbox = string> {
 }
 
 /** The properties of an event that decide who must receive it. An unknown property excludes no one. */
-export interface OwedEvent<Inbox = string> {
+export interface ExpectedEvent<Inbox = string> {
   readonly type: string | undefined
   /** Its inbox; null for an event of the workspace, which belongs to none; undefined where that is not known. */
   readonly inbox: Inbox | null | undefined
@@ -19,7 +19,7 @@ export interface OwedEvent<Inbox = string> {
 /** Why `limits` keep an event out, as the requirement that it breaks where a webhook gets it; undefined where they let it through. */
 export function keptOutBy<Inbox>(
   { inbox, types }: Limits<Inbox>,
-  event: OwedEvent<Inbox>,
+  event: ExpectedEvent<Inbox>,
 ): Extract<RequirementId, 'EVT-013' | 'SCOPE-005' | 'WHK-009'> | undefined {
   if (inbox !== undefined && event.inbox === null) return 'EVT-013'
   if (inbox !== undefined && event.inbox !== undefined && event.inbox !== inbox) return 'SCOPE-005'
@@ -28,6 +28,6 @@ export function keptOutBy<Inbox>(
 }
 
 /** Whether the limits admit the event. */
-export function admits<Inbox>(limits: Limits<Inbox>, event: OwedEvent<Inbox>): boolean {
+export function admits<Inbox>(limits: Limits<Inbox>, event: ExpectedEvent<Inbox>): boolean {
   return keptOutBy(limits, event) === undefined
 }
