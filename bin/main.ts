@@ -1,7 +1,8 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded only when it runs.
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { hideSecrets } from './cli/hidden-arguments.js'
-import type { CommandEntry } from './cli/option.js'
+import { arrangeHelp } from './cli/help.js'
+import { shownOptions, type CommandEntry } from './cli/option.js'
 import { commands, type CommandPath } from './cli/options.js'
 import { keepHeapSmall } from './cli/memory.js'
 import { printError, sanitize, writeError, writeOutput } from './cli/output.js'
@@ -78,6 +79,7 @@ const built = new Map<string, Command>([['', program]])
 for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
   const at = path.lastIndexOf(' ')
   const command = declare(built.get(path.slice(0, Math.max(at, 0))) ?? program, path.slice(at + 1), entry)
+  arrangeHelp(command, path, entry)
   built.set(path, command)
   const action = (actions as Readonly<Record<string, Action | undefined>>)[path]
   if (action === undefined) continue
@@ -116,7 +118,8 @@ function refuseFurtherWords(path: string, { args, options, registeredArguments: 
 function declare(parent: Command, name: string, entry: CommandEntry): Command {
   const command = parent.command(name).description(entry.help)
   for (const { form, help, fallback } of entry.arguments ?? []) command.argument(form, help, fallback)
-  for (const { name: option, value, help, separator, isHidden = false } of entry.options) {
+  const hidden = entry.options.filter(({ isHidden }) => isHidden === true)
+  for (const { name: option, value, help, separator, isHidden = false } of [...shownOptions(entry), ...hidden]) {
     const flag = new Flag(value === undefined ? `--${option}` : `--${option} ${value}`, help).hideHelp(isHidden)
     const isRepeatable = separator !== undefined && !flag.variadic
     command.addOption(

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sinkCertificate } from '../../harness/listening.js'
 import { har, page } from '../../harness/testing/traffic/har.js'
-import { variableName, type CommandEntry, type Option } from '../cli/option.js'
+import { examples } from '../cli/examples.js'
+import { shownOptions, variableName, type CommandEntry, type Option } from '../cli/option.js'
 import { commands, type CommandPath } from '../cli/options.js'
 import { commandIn, program } from '../testing/command.js'
 
@@ -854,12 +855,14 @@ describe.concurrent('the table of options', () => {
     expect(rows.filter((row) => entryOf(row) === undefined)).toEqual([])
   })
 
-  it.each(paths)('%s --help lists the options of the table', async (path) => {
+  it.each(paths)('%s --help lists the options of the table, and two examples', async (path) => {
     const { code, text } = await conformance([...path.split(' '), '--help'])
     expect(code).toBe(0)
     const listed = [...text.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option)
-    expect(listed).toEqual([...optionsOf(path).map(({ name }) => name), 'help'])
+    expect(listed).toEqual([...shownOptions(commands[path]).map(({ name }) => name), 'help'])
+    expect(listed.toSorted()).toEqual([...optionsOf(path).map(({ name }) => name), 'help'].toSorted())
     expect(text.replace(/\s+/g, ' ')).toContain(commands[path].help)
+    for (const example of examples.get(path) ?? []) expect(text).toContain(`\n  ${example}\n`)
   })
 
   it('--help names every command', async () => {

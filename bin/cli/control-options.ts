@@ -1,14 +1,14 @@
 // The options that lead to a control interface, and the command that checks one.
-import { option, type CommandEntry } from './option.js'
-import { accessOptions } from './shared-options.js'
+import { target, type CommandEntry } from './option.js'
+import { accessOptions, config, noConfig } from './shared-options.js'
 
-export const controlUrl = option('--control-url <url>', 'the control interface of a test deployment', {
+export const controlUrl = target('--control-url <url>', 'the control interface of a test deployment', {
   fileKey: 'control.url',
 })
-export const controlKey = option('--control-key <key>', 'its key', { fileKey: 'control.key', isSecret: true })
-export const controlCommand = option(
+export const controlKey = target('--control-key <key>', 'its key', { fileKey: 'control.key', isSecret: true })
+export const controlCommand = target(
   '--control-command <command>',
-  'instead of the two: a program that answers the control interface on standard input; run by sh -c',
+  'instead of the two: a program that answers it on standard input; run by sh -c',
   { fileKey: 'control.command' },
 )
 
@@ -22,12 +22,12 @@ export const controlCommands = {
       controlUrl,
       controlKey,
       controlCommand,
-      option('--base-url <url>', 'the service it controls, where the effects of the calls are checked', {
+      target('--base-url <url>', 'the service it controls, where the effects of the calls are checked', {
         fileKey: 'base_url',
       }),
       ...accessOptions,
-      option('--config <file>', 'configuration file (default: the nearest conformance.config.yaml or .json)'),
-      option('--no-config', 'read no configuration file'),
+      config,
+      noConfig,
     ],
   },
 } as const satisfies Readonly<Record<string, CommandEntry>>

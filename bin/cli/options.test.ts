@@ -7,7 +7,8 @@ import { loadSchema } from '../../fixtures/index.js'
 import { reporters } from '../../harness/reporters/index.js'
 import { optionsPage } from '../testing/options-page.js'
 import { root } from '../testing/source-tree.js'
-import type { CommandEntry } from './option.js'
+import { examples } from './examples.js'
+import { hasGroups, optionGroups, shownOptions, type CommandEntry } from './option.js'
 import { commands } from './options.js'
 import { reporterNames } from './words.js'
 
@@ -40,6 +41,27 @@ it('every key of the file is an option, or describes the target', () => {
 
 it('the reporters of the help are those there are', () => {
   expect(reporterNames).toEqual(Object.keys(reporters))
+})
+
+it.each(['run', 'receiver', 'sender', 'verifier', 'client', 'cleanup', 'observe', 'control check'] as const)(
+  '%s has its options in groups, in their order',
+  (path) => {
+    expect(hasGroups(commands[path].options)).toBe(true)
+    const ranks = shownOptions(commands[path]).map(({ group }) => optionGroups.findIndex((each) => each === group))
+    expect(ranks).toEqual(ranks.toSorted((one, other) => one - other))
+  },
+)
+
+describe.each([...examples])('the examples of %s', (path, lines) => {
+  it.each(lines)('%s has options of this command', (line) => {
+    expect(lines).toHaveLength(2)
+    const [ours = ''] = line.split(' -- ')
+    const options = entries.find(([name]) => name === path)?.[1].options ?? []
+    const known = path === 'ui' ? [...commands.run.options, ...commands.receiver.options] : options
+    const given = [...ours.matchAll(/ --([a-z-]+)/g)].map(([, name]) => name)
+    expect(known.map(({ name }) => name)).toEqual(expect.arrayContaining(given))
+    expect(ours).toContain(`conformance ${path}`)
+  })
 })
 
 describe('docs/options.md', () => {

@@ -3,7 +3,7 @@
 import { controlCommand, controlCommands, controlKey, controlUrl } from './control-options.js'
 import { deliveryCommands } from './delivery-options.js'
 import { initCommand } from './init-options.js'
-import { option, separators, type CommandEntry } from './option.js'
+import { advanced, judgement, option, output, separators, target, type CommandEntry } from './option.js'
 import { optionsOfRuns } from './options-of-runs.js'
 import {
   accessOptions,
@@ -30,28 +30,28 @@ import { profiles, vectorFormats, servables, pageKinds, subjectKinds, reportKind
 
 const separator = separators.comma
 
-const baseUrl = option('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
-const apiKey = option('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
-const profileOf = (fileKey: string) => option('--profile <name>', profileHelp, { words: profiles, fileKey })
+const baseUrl = target('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
+const apiKey = target('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
+const profileOf = (fileKey: string) => target('--profile <name>', profileHelp, { words: profiles, fileKey })
 const subject = option('--subject <kind>', wordList(subjectKinds), { words: subjectKinds })
 const reportKind = option('--subject <kind>', wordList(reportKinds), { words: reportKinds })
-const retryDepth = option('--retry-depth <n>', 'attempts watched in real time, 1 to 7 (default 2)', {
+const retryDepth = judgement('--retry-depth <n>', 'attempts watched in real time, 1 to 7 (default 2)', {
   fileKey: 'retry_depth',
 })
 const seed = option('--seed <n>', 'seed of the random data (default 1)')
-const tlsKey = option('--tls-key <file>', 'its key (PEM)')
-const caOut = option('--ca-out <file>', 'write the authority of the generated certificate to this file')
+const tlsKey = target('--tls-key <file>', 'its key (PEM)')
+const caOut = target('--ca-out <file>', 'write the authority of the generated certificate to this file')
 const json = option('--json', 'as JSON')
-const secret = option('--secret <whsec>', 'the secret it was given', { isSecret: true })
-const duration = option('--duration <s>', 'for this many seconds (default 10)')
+const secret = target('--secret <whsec>', 'the secret it was given', { isSecret: true })
+const duration = advanced('--duration <s>', 'for this many seconds (default 10)')
 
 /** Access to a service, besides its address. */
 const serviceAccess = [
-  option('--header <name: value>', headerHelp, { ...isHeader, fileKey: 'header' }),
-  option('--insecure', insecureHelp, { fileKey: 'insecure' }),
-  option('--ca <file>', caHelp, { fileKey: 'ca' }),
-  option('--client-cert <file>', clientCertHelp, { fileKey: 'client_cert' }),
-  option('--client-key <file>', 'its key (PEM)', { fileKey: 'client_key' }),
+  target('--header <name: value>', headerHelp, { ...isHeader, fileKey: 'header' }),
+  target('--insecure', insecureHelp, { fileKey: 'insecure' }),
+  target('--ca <file>', caHelp, { fileKey: 'ca' }),
+  target('--client-cert <file>', clientCertHelp, { fileKey: 'client_cert' }),
+  target('--client-key <file>', 'its key (PEM)', { fileKey: 'client_key' }),
 ] as const
 
 const driverCommand = {
@@ -66,10 +66,10 @@ export const commands = {
     options: [
       ...optionsOfRuns,
       baseUrl,
-      option('--reference', 'judge the reference server, started in this process'),
-      option('--mutant <id>', 'with --reference: with this mistake from `conformance selftest`, to see it found'),
       apiKey,
-      option('--second-api-key <key>', 'a key of a second project, which must see nothing of the first', {
+      target('--reference', 'judge the reference server, started in this process'),
+      target('--mutant <id>', 'with --reference: give it this mistake of `conformance selftest`'),
+      target('--second-api-key <key>', 'a key of a second project, which must see nothing of the first', {
         fileKey: 'second_api_key',
         isSecret: true,
       }),
@@ -78,23 +78,25 @@ export const commands = {
       controlCommand,
       ...serviceAccess,
       retryDepth,
-      option('--max-rps <n>', 'at most this many requests a second', { fileKey: 'max_rps' }),
-      option('--state <file>', 'keep progress in this file, and resume from it after a stop', {
+      advanced('--max-rps <n>', 'at most this many requests a second', { fileKey: 'max_rps' }),
+      advanced('--state <file>', 'keep progress in this file, and resume from it after a stop', {
         fileKey: 'state',
       }),
-      option(
-        '--journal <file>',
-        'where to write down what the run creates on the target (default: in your state folder)',
-        { fileKey: 'journal' },
-      ),
+      advanced('--journal <file>', 'record here what the run creates on the target (default: in your state folder)', {
+        fileKey: 'journal',
+      }),
     ],
   },
   cleanup: {
     help: 'remove the leftovers of killed runs on a target',
     options: [
-      option('--journal <file>', 'what one run created; by default the journals of all finished runs on this target', {
-        fileKey: 'journal',
-      }),
+      advanced(
+        '--journal <file>',
+        'what one run created; by default the journals of all finished runs on this target',
+        {
+          fileKey: 'journal',
+        },
+      ),
       baseUrl,
       apiKey,
       controlUrl,
@@ -109,17 +111,17 @@ export const commands = {
     help: 'judge a webhook endpoint at a URL',
     options: [
       ...optionsOfRuns,
-      option('--url <url>', 'where the endpoint takes deliveries', { fileKey: 'endpoint.url' }),
+      target('--url <url>', 'where the endpoint takes deliveries', { fileKey: 'endpoint.url' }),
       secret,
       ...accessOptions,
-      option('--max-rps <n>', 'at most this many deliveries a second', { fileKey: 'max_rps' }),
-      option('--rps <n>', 'a steady load of this many deliveries a second'),
+      advanced('--max-rps <n>', 'at most this many deliveries a second', { fileKey: 'max_rps' }),
+      advanced('--rps <n>', 'a steady load of this many deliveries a second'),
       duration,
       profileOf('endpoint.profile'),
-      option('--events <path>', 'your own event bodies, instead of the nine types: a file or a folder'),
+      target('--events <path>', 'your own event bodies, instead of the nine types: a file or a folder'),
       headerNames,
       scheme,
-      option('--handled-url <url>', 'answers how often the endpoint did its work for the event {id}: {"count": n}', {
+      target('--handled-url <url>', 'where it answers how often it handled the event {id}: {"count": n}', {
         fileKey: 'endpoint.handled_url',
       }),
     ],
@@ -128,23 +130,23 @@ export const commands = {
     help: 'judge any program that sends signed webhooks: listen, make it send, and judge what arrives',
     options: [
       ...optionsOfRuns,
-      option('--secret <whsec>', 'the secret it signs with; of an Ed25519 scheme its public key', { isSecret: true }),
-      option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)', {
+      target('--secret <whsec>', 'the secret it signs with; of an Ed25519 scheme its public key', { isSecret: true }),
+      target('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)', {
         fileKey: 'sender.listen',
       }),
-      option('--public-url <url>', 'where the sender reaches the listener, through a tunnel or proxy', {
+      target('--public-url <url>', 'where the sender reaches the listener, through a tunnel or proxy', {
         fileKey: 'sender.public_url',
       }),
-      option('--trigger <command>', 'makes it send one event, of the type in CONFORMANCE_EVENT_TYPE; run by sh -c', {
+      target('--trigger <command>', 'makes it send one event, of the type in CONFORMANCE_EVENT_TYPE; run by sh -c', {
         fileKey: 'sender.trigger',
       }),
-      option('--wait', 'prompt a person to cause each event, and wait for it (default without --trigger)'),
-      option('--tls-cert <file>', 'certificate of the listener (PEM; default: one is generated)'),
+      target('--wait', 'prompt a person to cause each event, and wait for it (default without --trigger)'),
+      target('--tls-cert <file>', 'certificate of the listener (PEM; default: one is generated)'),
       tlsKey,
       caOut,
       profileOf('sender.profile'),
-      option('--schedule <delays>', 'delays before attempts 2, 3, … (default 5s,5m,30m,2h,5h,10h)'),
-      option('--retry-depth <n>', 'attempts watched in real time (default 2)'),
+      target('--schedule <delays>', 'delays before attempts 2, 3, … (default 5s,5m,30m,2h,5h,10h)'),
+      judgement('--retry-depth <n>', 'attempts watched in real time (default 2)'),
       headerNames,
       scheme,
     ],
@@ -204,31 +206,31 @@ export const commands = {
   observe: {
     help: 'judge the traffic of a service in use, as it passes or from captures, without sending anything',
     options: [
-      option('--from <file...>', 'judge captures: conformance-capture/1 or HAR 1.2; several files are one capture', {
+      target('--from <file...>', 'judge captures: conformance-capture/1 or HAR 1.2; several files are one capture', {
         separator,
       }),
-      option('--base-url <url>', 'the service to forward to; with --from, the service whose traffic is judged', {
+      target('--base-url <url>', 'the service to forward to; with --from, the service whose traffic is judged', {
         fileKey: 'base_url',
       }),
-      option('--listen <host:port>', 'where clients reach the service through this program (default 127.0.0.1:0)'),
-      option('--webhooks <url>', 'the receiver to forward to'),
-      option('--webhook-listen <host:port>', 'where the service reaches the receiver through this program'),
-      option(
+      target('--listen <host:port>', 'where clients reach the service through this program (default 127.0.0.1:0)'),
+      target('--webhooks <url>', 'the receiver to forward to'),
+      target('--webhook-listen <host:port>', 'where the service reaches the receiver through this program'),
+      target(
         '--tls-cert <file>',
         'certificate of both addresses (PEM; default: one is generated; TLS and plain HTTP share a port)',
       ),
       tlsKey,
       caOut,
-      option('--secret <whsec>', 'secret of a webhook that was created before; repeatable', {
+      target('--secret <whsec>', 'secret of a webhook that was created before; repeatable', {
         separator,
         isSecret: true,
       }),
-      option('--record <file>', 'record the traffic in this capture file'),
-      option('--redact <path>', 'JSON path of a body field that is neither recorded, judged nor shown; repeatable', {
+      output('--record <file>', 'record the traffic in this capture file'),
+      output('--redact <path>', 'JSON path of a body field that is neither recorded, judged nor shown; repeatable', {
         separator,
       }),
-      option('--duration <s>', 'end after this many seconds (default: on Ctrl-C)'),
-      option('--strict', 'exit with 1 unless the verdict is conformant, which watching never proves', {
+      advanced('--duration <s>', 'end after this many seconds (default: on Ctrl-C)'),
+      judgement('--strict', 'exit with 1 unless the verdict is conformant, which watching never proves', {
         fileKey: 'strict',
       }),
       knownFailures,

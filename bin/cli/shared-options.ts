@@ -1,40 +1,36 @@
 // Options that commands of several sorts have.
-import { option, separators } from './option.js'
+import { advanced, judgement, option, output, separators, target } from './option.js'
 import { wordList } from './usage.js'
 import { headerFamilies, reporterNames, textFormats } from './words.js'
 
-export const config = option(
+export const config = advanced(
   '--config <file>',
-  'configuration file (default: conformance.config.yaml or .json, here or above, up to the repository or home)',
+  'configuration file (default: conformance.config.yaml or .json, here or above)',
 )
-export const noConfig = option('--no-config', 'read no configuration file')
-export const reporter = option('--reporter <name[=file]>', `${wordList(reporterNames)}; repeatable`, {
+export const noConfig = advanced('--no-config', 'read no configuration file')
+export const reporter = output('--reporter <name[=file]>', `write a report: ${wordList(reporterNames)}; repeatable`, {
   separator: separators.comma,
   words: reporterNames,
   fileKey: 'reporter',
 })
-export const badge = option(
-  '--badge <file>',
-  'write a badge: a picture (.svg), or the data of a shields endpoint (.json)',
-  {
-    fileKey: 'badge',
-  },
-)
-export const strict = option('--strict', 'exit with 1 unless the verdict is conformant', { fileKey: 'strict' })
-export const knownFailures = option('--known-failures <file>', 'failures to forgive (YAML or JSON)', {
+export const badge = output('--badge <file>', 'write a badge: a picture (.svg), or data for shields.io (.json)', {
+  fileKey: 'badge',
+})
+export const strict = judgement('--strict', 'exit with 1 unless the verdict is conformant', { fileKey: 'strict' })
+export const knownFailures = judgement('--known-failures <file>', 'failures to forgive (YAML or JSON)', {
   fileKey: 'known_failures',
 })
-export const quiet = option('--quiet', 'print only the summary')
-export const verbose = option('--verbose', 'print every case')
+export const quiet = output('--quiet', 'print only the summary')
+export const verbose = output('--verbose', 'print every case')
 
-export const headerNames = option(
+export const headerNames = target(
   '--header-names <family>',
   'webhook (default), or svix: svix-id, svix-timestamp, svix-signature',
   { words: headerFamilies },
 )
-export const scheme = option(
+export const scheme = target(
   '--scheme <name>',
-  'how deliveries are signed: a name of `conformance schemes`, or a scheme file (default: that of the interface)',
+  'how deliveries are signed: a name of `conformance schemes`, or a scheme file',
 )
 export const format = option('--format <format>', 'text or json (default text)', { words: textFormats })
 
@@ -47,11 +43,11 @@ export const isHeader = { separator: separators.line, isSecret: true } as const
 
 /** The same for a target that no configuration file describes. */
 export const accessOptions = [
-  option('--header <name: value>', headerHelp, isHeader),
-  option('--insecure', insecureHelp),
-  option('--ca <file>', caHelp),
-  option('--client-cert <file>', clientCertHelp),
-  option('--client-key <file>', 'its key (PEM)'),
+  target('--header <name: value>', headerHelp, isHeader),
+  target('--insecure', insecureHelp),
+  target('--ca <file>', caHelp),
+  target('--client-cert <file>', clientCertHelp),
+  target('--client-key <file>', 'its key (PEM)'),
 ] as const
 
 export const profileHelp =

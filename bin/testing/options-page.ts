@@ -1,18 +1,18 @@
 // The page of options, as Markdown.
-import { variableName, type CommandEntry, type Option } from '../cli/option.js'
+import { examples } from '../cli/examples.js'
+import { hasGroups, shownOptions, variableName, type CommandEntry, type Option } from '../cli/option.js'
 import { commands } from '../cli/options.js'
 
-const told = ({ options }: CommandEntry) => options.filter(({ isHidden }) => isHidden !== true)
 const entries = Object.entries<CommandEntry>(commands)
 
 /** The options of every run, described once. */
-const shared = told(commands.client)
+const shared = shownOptions(commands.client)
 
 /** The text of `docs/options.md`. */
 export function optionsPage(): string {
   const sections = entries.flatMap(([path, entry]) => {
     const { help, usage } = entry
-    const options = told(entry)
+    const options = shownOptions(entry)
     const given = usage ?? ['[options]', ...(entry.arguments ?? []).map(({ form }) => form)].join(' ')
     const own = options.filter((each) => !shared.includes(each))
     const isRun = shared.every((each) => options.includes(each))
@@ -20,6 +20,7 @@ export function optionsPage(): string {
       `## \`conformance ${path} ${given}\``,
       `${help.charAt(0).toUpperCase()}${help.slice(1)}.${isRun ? ' Takes the options of every run.' : ''}`,
       ...(own.length === 0 ? [] : [table(own, options)]),
+      ...(examples.has(path) ? [['```sh', ...(examples.get(path) ?? []), '```'].join('\n')] : []),
     ]
   })
   return [
@@ -34,11 +35,18 @@ export function optionsPage(): string {
 
 function table(options: readonly Option[], all: readonly Option[]): string {
   const readsFile = all.some(({ name }) => name === 'config')
-  const rows = options.map(({ name, value, help, fileKey }) => {
+  const isGrouped = hasGroups(options)
+  const rows = options.map(({ name, value, help, fileKey, group }, index) => {
     const flag = value === undefined ? `--${name}` : `--${name} ${value}`
-    return `| \`${flag}\` | ${escaped(help)} | ${readsFile && fileKey !== undefined ? `\`${fileKey}\`` : ''} |`
+    const isFirst = options[index - 1]?.group !== group
+    const first = isGrouped ? `| ${isFirst ? group : ''} ` : ''
+    return `${first}| \`${flag}\` | ${escaped(help)} | ${readsFile && fileKey !== undefined ? `\`${fileKey}\`` : ''} |`
   })
-  return ['| option | what it does | in the file |', '| --- | --- | --- |', ...rows].join('\n')
+  const heads = [...(isGrouped ? ['group'] : []), 'option', 'what it does', 'in the file']
+  return [heads, heads.map(() => '---')]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .concat(rows)
+    .join('\n')
 }
 
 /** Inside a table a bar ends the cell, and `<` may begin a tag. */
