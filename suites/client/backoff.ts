@@ -82,14 +82,14 @@ export const backoff = [
         'rounds',
         rounds.map((each) => ({ calls: each.waits.length, loop_delay_ms: Math.round(each.loopDelayMs) })),
       )
-      const told = `${judged.figures.map((each) => each.typical).join(', ')} over ${judged.calls} calls`
+      const figures = `${judged.figures.map((each) => each.typical).join(', ')} over ${judged.calls} calls`
       if (!judged.hasStillRound && !judged.areAlike && judged.bare === undefined)
-        throw new TooBusy(`this machine was too busy to judge whether waits differ (${told})`)
+        throw new TooBusy(`this machine was too busy to judge whether waits differ (${figures})`)
       const isUndecided = judged.growth === 'undecided'
       if (isUndecided ? !judged.isQuiet && !judged.areAlike : !judged.isTrusted && judged.growth !== 'exponential')
-        throw new TooBusy(`this machine was too busy to judge how waits grow (${told})`)
+        throw new TooBusy(`this machine was too busy to judge how waits grow (${figures})`)
       if (isUndecided && !judged.areAlike)
-        skip(`${judged.calls} calls do not show how the waits of this client grow: ${told}`)
+        skip(`${judged.calls} calls do not show how the waits of this client grow: ${figures}`)
       check
         .of('CLI-016')
         .ok(
@@ -97,19 +97,19 @@ export const backoff = [
           judged.growth === 'exponential' || isUndecided,
           'waits that grow exponentially',
           judged.growth === 'level'
-            ? `waits that hardly grow: ${told}`
-            : `waits that grow by the same amount each time: ${told}`,
+            ? `waits that hardly grow: ${figures}`
+            : `waits that grow by the same amount each time: ${figures}`,
         )
       check
         .of('CLI-016')
-        .ok('wait before the first retry', !judged.beginsAtOnce, 'a wait, as before the second', `none: ${told}`)
+        .ok('wait before the first retry', !judged.beginsAtOnce, 'a wait, as before the second', `none: ${figures}`)
       check
         .of('CLI-017')
         .ok(
           `waits before retry ${judged.bare ?? 1} over ${judged.calls} calls`,
           judged.bare === undefined || judged.beginsAtOnce,
           'waits that differ',
-          `nearly all as long as the shortest one: ${told}`,
+          `nearly all as long as the shortest one: ${figures}`,
         )
       check
         .of('CLI-017')

@@ -7,7 +7,7 @@
 
 import { clientCase, refusal, type Reply } from '../../harness/authoring.js'
 import { email } from './expectations.js'
-import { lacksOf, measureWaits, sortedColumn, untilTold } from './compared-waits.js'
+import { lacksOf, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
 
 const causes: readonly { readonly what: string; readonly reply: Reply }[] = [
   { what: 'a 503', reply: refusal(503, 'try_again') },
@@ -40,8 +40,8 @@ export const causesOfWaits = [
       for (const [index, kind] of otherKinds.entries()) {
         const waits = others[index]
         if (usualKind === undefined || waits === undefined) continue
-        const told = await untilTold(context, [usualKind, kind], { measured: [usual, waits], startedAt })
-        for (const { requirement, which, expected, got } of lacksOf(...told))
+        const compared = await measureUntilDecided(context, [usualKind, kind], { measured: [usual, waits], startedAt })
+        for (const { requirement, which, expected, got } of lacksOf(...compared))
           check
             .of(requirement)
             .fail(`milliseconds before the ${which} retry after ${causes[index + 1]?.what}`, expected, got)

@@ -100,7 +100,7 @@ const beginWithinMs = 60_000
  * Compares the waits of calls of one kind with the usual ones: `measured`, and those of more rounds while it is undecided whether waits
  * grow that usually do. Jitter by half of a wait needs some 60 calls. `startedAt`, of `performance.now()`: when the case began.
  */
-export async function untilTold(
+export async function measureUntilDecided(
   context: Pick<ClientContext, 'client' | 'isConcurrent' | 'server'>,
   kinds: readonly [usual: WaitingCalls, others: WaitingCalls],
   {

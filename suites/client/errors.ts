@@ -83,9 +83,9 @@ export const errors = [
         require.of('CLI-014').equal(`requests of two calls of ${method} answered 503 and then ${status}`, made, 4)
         const what = `${method} answered 503 and then ${status}`
         const error = errorOf(require, what, better(results, given.code))
-        const told = { status: error.status, code: error.code, message: error.message, fix: error.fix }
+        const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
         const { code, message, fix } = given
-        check.of('CLI-031').equal(`error of ${what}`, told, { status, code, message, fix })
+        check.of('CLI-031').equal(`error of ${what}`, reported, { status, code, message, fix })
         if ('errors' in given) check.of('CLI-032').equal(`errors of ${what}`, error.errors, given.errors)
       }
     },
@@ -107,8 +107,8 @@ export const errors = [
           results.push(await handle.call('emails.get', ['em_1']))
         }
         const error = errorOf(require, `emails.get answered ${status}`, better(results, given.code))
-        const told = { status: error.status, code: error.code, message: error.message, fix: error.fix }
-        check.equal(`error of ${status}`, told, { status, ...given })
+        const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
+        check.equal(`error of ${status}`, reported, { status, ...given })
       }
     },
   }),
@@ -129,11 +129,11 @@ export const errors = [
         })),
       ]
       const handle = await client()
-      const told = { code: 'invalid_batch', message: 'Most items are invalid.', fix: 'Mend them.', errors: bad }
+      const reported = { code: 'invalid_batch', message: 'Most items are invalid.', fix: 'Mend them.', errors: bad }
       // The status is "error status of the batch call", and is not shown.
       for (const status of [422, 400]) {
         const results: CallResult[] = []
-        for (const reply of shapes(status, told)) {
+        for (const reply of shapes(status, reported)) {
           server.replies(reply)
           results.push(
             await handle.call('emails.batch', [
@@ -216,11 +216,11 @@ export const errors = [
       server.replies(refusal(429, 'rate_limited', { 'retry-after': new Date(dueAt).toUTCString() }))
       const error = errorOf(require, 'emails.send answered 429', await send(handle))
       check.equal('status', error.status, 429)
-      const told = typeof error.retry_after === 'number' ? error.retry_after : Number.NaN
+      const reported = typeof error.retry_after === 'number' ? error.retry_after : Number.NaN
       measure('retry_after', error.retry_after)
       // However it is rounded, and however long the answer took to be read.
       const least = Math.floor((dueAt - Date.now()) / 1_000) - 2
-      check.ok('retryAfter', told >= least && told <= 303, `${least} to 303, a number`, error.retry_after)
+      check.ok('retryAfter', reported >= least && reported <= 303, `${least} to 303, a number`, error.retry_after)
     },
   }),
 

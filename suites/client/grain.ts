@@ -89,12 +89,12 @@ export const grain = [
       const ofClient = await client({ timeout_ms: toldMs, max_retries: 0 })
       const ofCall = await client({ max_retries: 0 })
       // Concurrently, so that they take no longer; a driver that answers one call after the other would need a minute for each.
-      const [told, asked] = await Promise.all([
+      const [reported, asked] = await Promise.all([
         send(ofClient, {}, toldMs + 10_000),
         isConcurrent ? send(ofCall, { timeout_ms: toldMs }, toldMs + 10_000) : undefined,
       ])
-      const resultOf = (result: typeof told) => (result.kind === 'value' ? 'a value' : result)
-      check.of('CLI-009').equal(`result of a client with timeoutMs ${toldMs}`, resultOf(told), 'a value')
+      const resultOf = (result: typeof reported) => (result.kind === 'value' ? 'a value' : result)
+      check.of('CLI-009').equal(`result of a client with timeoutMs ${toldMs}`, resultOf(reported), 'a value')
       if (asked !== undefined)
         check.of('CLI-030').equal(`result of a call with timeoutMs ${toldMs}`, resultOf(asked), 'a value')
     },

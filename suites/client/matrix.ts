@@ -161,8 +161,8 @@ export const matrix = [
           results.push(await handle.call(method.name, method.args))
         }
         const error = errorOf(require, `${method.name} answered 409`, better(results, given.code))
-        const told = { status: error.status, code: error.code, message: error.message, fix: error.fix }
-        check.equal(`error of ${method.name}`, told, { status: 409, ...given })
+        const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
+        check.equal(`error of ${method.name}`, reported, { status: 409, ...given })
         const on = (id: RequirementId) => method.booksOn ?? id
         server.replies(refusal(429, 'slow_down', { 'retry-after': '17' }))
         const slowed = errorOf(require, `${method.name} answered 429`, await handle.call(method.name, method.args))

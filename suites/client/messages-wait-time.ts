@@ -122,7 +122,7 @@ export const messagesWaitTime = [
         if (!isRead) continue
         const extended = await waited(context, { reply, args: longer })
         holdWait(check, extended, long)
-        const isTold = brief.said !== extended.said
+        const isReported = brief.said !== extended.said
         const isKept = Math.abs(extended.ms - brief.ms) > noticedMs || extended.requests !== brief.requests
         // What holds its answer back shows a time that the library keeps by itself.
         const hanging = { reply: { kind: 'hang' } as const, options: { abort_after_ms: abortedMs } }
@@ -140,7 +140,7 @@ export const messagesWaitTime = [
         }
         check.ok(
           `the effect of a timeout of ${long} instead of ${short}`,
-          isTold || isKept || isTimed,
+          isReported || isKept || isTimed,
           'the timeout sent to the service, or the time the library waits',
           'nothing',
         )
@@ -214,18 +214,18 @@ export const messagesWaitTime = [
       ]) {
         const before = server.requests.length
         const { result } = await waited(context, { reply, args })
-        const told = server.requests
+        const reported = server.requests
           .slice(before)
           .map(({ query, path, json: body, headers }) =>
             decodeURIComponent(
               JSON.stringify([path, [...query], body ?? null, headers]).replace(/%(?![0-9a-f]{2})/gi, ''),
             ),
           )
-        const isTold = told.some((each) => each.includes(sender))
+        const isReported = reported.some((each) => each.includes(sender))
         const isReturned = isFound(result)
         check.ok(
           `the result of messages.wait for a message of another sender than ${sender}, without a sent filter`,
-          isTold || !isReturned,
+          isReported || !isReturned,
           'nothing',
           result,
         )

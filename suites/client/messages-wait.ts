@@ -47,8 +47,8 @@ export const messagesWait = [
           server.replies(reply)
           results.push(await handle.call(method, args))
         }
-        const { status: told, code } = errorOf(require, `${method} answered ${status}`, better(results, given.code))
-        check.equal(`error of ${method} answered ${status}`, { status: told, code }, { status, code: given.code })
+        const { status: reported, code } = errorOf(require, `${method} answered ${status}`, better(results, given.code))
+        check.equal(`error of ${method} answered ${status}`, { status: reported, code }, { status, code: given.code })
         for (const request of server.requests.slice(before)) {
           check.equal(`header authorization of ${method}`, credentialOf(request), `Bearer ${apiKey}`)
           check.equal(`header x-probe of ${method}, an extra header of the client`, request.headers['x-probe'], probe)

@@ -77,7 +77,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
       for (const each of bad) {
         const result = await ask(each)
         check.equal('result of a forged delivery', kindOf(result), 'error')
-        isTold(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
+        checkCodeAndMessage(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
       }
       // An unset variable. The error for it is the library's own.
       const secretless = await ask({ ...good, secret: '' })
@@ -100,7 +100,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
       )
       const result = await ask(signed(unique(), 300 + marginSeconds))
       check.equal(`result of a delivery ${300 + marginSeconds} seconds old`, kindOf(result), 'error')
-      isTold(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
+      checkCodeAndMessage(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
     },
   }),
 
@@ -263,7 +263,7 @@ export const verification = [
 ]
 
 /** Checks that a refusal has a code and a message. */
-function isTold(check: Pick<Checks, 'ok'>, result: CallResult): void {
+function checkCodeAndMessage(check: Pick<Checks, 'ok'>, result: CallResult): void {
   if (result.kind !== 'error') return
   for (const name of ['code', 'message'] as const) {
     const value = result.error[name]

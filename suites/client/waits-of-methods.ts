@@ -8,7 +8,7 @@
 // (causes.ts). A busy machine makes waits longer, never shorter.
 
 import { clientCase, refusal } from '../../harness/authoring.js'
-import { lacksOf, measureWaits, sortedColumn, untilTold } from './compared-waits.js'
+import { lacksOf, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
 import { email } from './expectations.js'
 import { booked, isRepeated, methods, slugOf } from './methods.js'
 
@@ -31,12 +31,12 @@ export const waitsOfMethods = methods
         const kinds = [usualCalls, { method: name, args, reply }] as const
         const [first, others] = await measureWaits(context, kinds)
         if (first === undefined || others === undefined) return
-        const told = await untilTold(context, kinds, { measured: [first, others], startedAt })
+        const compared = await measureUntilDecided(context, kinds, { measured: [first, others], startedAt })
         measure(
           'first_and_last_waits_ms',
-          told.map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
+          compared.map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
         )
-        for (const { requirement, which, expected, got } of lacksOf(...told))
+        for (const { requirement, which, expected, got } of lacksOf(...compared))
           check
             .of(method.booksOn ?? requirement)
             .fail(`milliseconds before the ${which} retry of ${name}`, expected, got)

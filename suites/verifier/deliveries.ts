@@ -95,12 +95,13 @@ function leaks(verdict: { readonly code: unknown; readonly message: unknown }, r
   const bytes = Buffer.from(mac, 'base64')
   const sent = request.headers['webhook-signature'] ?? ''
   const entries = [sent, ...sent.split(' ')].filter((each) => each.length >= bytes.length)
-  const told = entries.reduce(
+  const reported = entries.reduce(
     (rest, each) => rest.replaceAll(each, ''),
     [verdict.code, verdict.message].map(String).join('\n'),
   )
   return (
-    !sent.includes(mac) && [mac, bytes.toString('base64url'), bytes.toString('hex')].some((each) => told.includes(each))
+    !sent.includes(mac) &&
+    [mac, bytes.toString('base64url'), bytes.toString('hex')].some((each) => reported.includes(each))
   )
 }
 

@@ -306,8 +306,8 @@ export const state = [
         const verdict = await verify(good)
         decides(check, verdict, { due: 'accepted', what: `verdict on the ${name}` })
         if (verdict.kind !== 'accepted') return
-        const isTold = verdict.event !== undefined && verdict.event !== null
-        if (!isTold) skip('the driver returns no event: it answers "ok" alone')
+        const isReported = verdict.event !== undefined && verdict.event !== null
+        if (!isReported) skip('the driver returns no event: it answers "ok" alone')
         check.equal(name, verdict.event, JSON.parse(Buffer.from(good.payload).toString()))
       }
     },
@@ -353,8 +353,9 @@ export const state = [
     title: 'a refusal has a code and a message',
     async run({ verify, check, unique, skip }) {
       const plain = await verify(withHeaders(delivery(unique()), { 'webhook-signature': wrongEntry }))
-      const isTold = plain.kind === 'refused' && [plain.code, plain.message].some((each) => each != null && each !== '')
-      if (plain.kind === 'refused' && !isTold) skip('the driver returns no reason: it answers "ok" alone')
+      const isReported =
+        plain.kind === 'refused' && [plain.code, plain.message].some((each) => each != null && each !== '')
+      if (plain.kind === 'refused' && !isReported) skip('the driver returns no reason: it answers "ok" alone')
       for (const [why, changes] of reasons) {
         const verdict = await verify(withHeaders(delivery(unique()), changes))
         decides(check, verdict, { due: 'refused', what: `verdict on ${why}` })

@@ -88,8 +88,8 @@ export const values = [
         decides(check, verdict, { due: 'accepted', what: `verdict on ${type}` })
         if (verdict.kind !== 'accepted') return
         if (verdict.event == null) skip('the driver returns no event: it answers "ok" alone')
-        const told = ['id', 'type'].map((name) => memberOf(verdict.event, name))
-        check.equal(`id and type of ${type}`, told, [id, type])
+        const reported = ['id', 'type'].map((name) => memberOf(verdict.event, name))
+        check.equal(`id and type of ${type}`, reported, [id, type])
         // A library with date objects for texts may write them differently.
         const moment = instantOf(memberOf(verdict.event, 'timestamp'))
         check.equal(`timestamp of ${type}`, moment, Date.parse(timestamp))

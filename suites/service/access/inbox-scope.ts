@@ -163,8 +163,8 @@ export const inboxScope = [
         const given = Array.isArray(types) ? [...types].sort() : types
         check.of('WHK-005').equal(`event_types for ${JSON.stringify(asked)}`, given, [...asked.event_types].sort())
         const listed = itemsOf(await project.api.listWebhooks({}))?.find((each) => memberOf(each, 'id') === id)
-        const { inbox_id: told = own.id } = Object(listed) as { inbox_id?: unknown }
-        check.of(requirement).equal(`inbox_id, where listed, for ${JSON.stringify(asked)}`, told, own.id)
+        const { inbox_id: reported = own.id } = Object(listed) as { inbox_id?: unknown }
+        check.of(requirement).equal(`inbox_id, where listed, for ${JSON.stringify(asked)}`, reported, own.id)
         await project.api.deleteWebhook(asText(id))
       }
     },

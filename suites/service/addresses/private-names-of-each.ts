@@ -140,10 +140,10 @@ export const privateNamesOfEach = [
       for (const each of [webhook, beside]) await each.attempt(2, waiting)
       await webhook.attempt(1, await project.raise('message.received'))
       await sandbox.settle()
-      const isKept = ({ status: told, attempt }: DeliveryItem) => told === 'succeeded' || attempt === 2
+      const isKept = ({ status: reported, attempt }: DeliveryItem) => reported === 'succeeded' || attempt === 2
       // A list that lags may show an attempt before its answer.
-      const isTold = (each: DeliveryItem) => isKept(each) && Number(each.response_code) > 0
-      const before = await webhook.deliveriesWhen((all) => all.filter(isTold).length > 1)
+      const isReported = (each: DeliveryItem) => isKept(each) && Number(each.response_code) > 0
+      const before = await webhook.deliveriesWhen((all) => all.filter(isReported).length > 1)
       const kept = before.filter(isKept)
       await target.answer([privateAddress(context)])
       await project.raise('message.received')

@@ -236,8 +236,8 @@ export const privateNames = [
           await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + 2_000)
           const listed = await webhook.deliveriesWhen((all) => all.some(isBlocked))
           const what = `delivery whose name became private before attempt ${number}`
-          const told = listed.map((each) => each.raw)
-          check.of('NET-008').ok(what, listed.some(isBlocked), `failed with ${blockedPrivateAddress}`, told)
+          const reported = listed.map((each) => each.raw)
+          check.of('NET-008').ok(what, listed.some(isBlocked), `failed with ${blockedPrivateAddress}`, reported)
           const next = listed.find(isBlocked)?.next_attempt_at
           const isAhead = instantOf(next) > sandbox.now()
           check.of('NET-009').ok(`next_attempt_at of a ${what}`, !isAhead, 'no next attempt', next)

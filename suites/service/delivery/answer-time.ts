@@ -265,9 +265,9 @@ export const answerTime = [
       )
       const first = await watch.first(require.of('RPL-002'), 'timeout')
       const arrived = sandbox.clockAt(first.arrivedAt).latest
-      const told = await watch.delivery((each) => instantOf(each.next_attempt_at) > arrived)
+      const reported = await watch.delivery((each) => instantOf(each.next_attempt_at) > arrived)
       // From the end of the attempt, or from its start, as a sender may count; another case checks a missing time.
-      const waitsMs = instantOf(told.next_attempt_at) - arrived
+      const waitsMs = instantOf(reported.next_attempt_at) - arrived
       const maxMs = answerTimeMs + retryDelaysMs[1] + replaySlackMs
       const isLate = waitsMs > maxMs
       check

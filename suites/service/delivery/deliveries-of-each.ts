@@ -255,11 +255,11 @@ export const deliveriesOfEach = [
         for (const { name, webhook, types } of left) {
           const item = itemOf(items, webhook.id)
           check.of('WHK-011').ok(`${name} in the list${when}`, item !== undefined, 'listed', 'absent')
-          const told = memberOf(item, 'event_types')
-          if (Array.isArray(told))
+          const reported = memberOf(item, 'event_types')
+          if (Array.isArray(reported))
             check
               .of('WHK-011')
-              .equal(`event_types of ${name} in the list${when}`, told.map(asText).sort(), types.toSorted())
+              .equal(`event_types of ${name} in the list${when}`, reported.map(asText).sort(), types.toSorted())
         }
       }
       await holdListed('')

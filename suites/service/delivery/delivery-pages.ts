@@ -51,7 +51,7 @@ const lagMs = 5_000
 
 /** More than the delay before a second attempt, and less than that before a third, in milliseconds. */
 const retriedWithinMs = 7_000
-const told = [
+const reported = [
   ['status', 'DLV-016'],
   ['attempt', 'DLV-017'],
   ['response_code', 'DLV-018'],
@@ -61,7 +61,7 @@ const told = [
 ] as const
 
 /** Returns the fields of an item, with null for an absent one. */
-function fieldsOf(item: unknown): Readonly<Record<(typeof told)[number][0], unknown>> {
+function fieldsOf(item: unknown): Readonly<Record<(typeof reported)[number][0], unknown>> {
   const read = (field: string) => memberOf(item, field) ?? null
   return {
     status: read('status'),
@@ -183,7 +183,7 @@ export const deliveryPages = [
         return isComplete && (ofInbox.length === 0 || JSON.stringify(ofInbox) === JSON.stringify(ofOrg))
       }, lagMs)
       if (ofInbox.length === 0) return
-      for (const [field, requirement] of told)
+      for (const [field, requirement] of reported)
         check.of(requirement).equal(
           `${field} of the deliveries, for the key of the inbox`,
           ofInbox.map((each) => each[field]),

@@ -58,7 +58,7 @@ const successes: readonly Answer[] = [
 ]
 
 /** Returns the record after an answer; the body of a redirect is the sink's own, and not checked. */
-function toldOf(answer: Answer | undefined): RecordedAnswer {
+function expectedRecord(answer: Answer | undefined): RecordedAnswer {
   if (answer?.kind !== 'status') return {}
   if (answer.status >= 300 && answer.status < 400) return { code: answer.status }
   return { code: answer.status, snippet: typeof answer.body === 'string' ? answer.body : '' }
@@ -79,19 +79,19 @@ async function watchAll({ project }: Sandbox, lists: readonly (readonly Answer[]
     })),
     { atLeast: 1 },
   )
-  const told = made.flatMap((webhook, index) =>
+  const reported = made.flatMap((webhook, index) =>
     webhook === undefined ? [] : [{ webhook, answers: lists[index] ?? [] }],
   )
-  const raised = raisedOnce(told.length, () => project.raise('message.received'))
+  const raised = raisedOnce(reported.length, () => project.raise('message.received'))
   return Promise.all(
-    told.map(async ({ webhook, answers }) => ({ webhook, watch: await webhook.watchRetries(raised), answers })),
+    reported.map(async ({ webhook, answers }) => ({ webhook, watch: await webhook.watchRetries(raised), answers })),
   )
 }
 
 /** Checks the first attempts, and the records of those that failed. */
 async function holdFirst({ check, require }: ServiceContext, walked: readonly Walked[]): Promise<void> {
   for (const { watch } of walked) await watch.first(require.of('RTY-001'))
-  for (const { watch, answers } of walked) await watch.expectRecord((id) => check.of(id), toldOf(answers[0]))
+  for (const { watch, answers } of walked) await watch.expectRecord((id) => check.of(id), expectedRecord(answers[0]))
 }
 
 /** Webhooks that share a workspace: one walk through the schedule takes as long as it has webhooks, and other workspaces walk meanwhile. */
@@ -133,7 +133,7 @@ export const everyAttempt = [
           for (const { watch } of walked)
             await watch.next(check.of('RTY-012'), require.of('RTY-012'), delayBefore(number))
           for (const { watch, answers } of walked)
-            await watch.expectRecord((id) => check.of(id), toldOf(answers[number - 1]))
+            await watch.expectRecord((id) => check.of(id), expectedRecord(answers[number - 1]))
         }
         await sandbox.advance(2 * day)
         for (const { watch } of walked) check.of('RTY-008').equal('attempts in all', watch.count, maxAttempts)
@@ -167,15 +167,15 @@ export const everyAttempt = [
               await watch.next(check.of('RTY-012'), require.of('RTY-012'), delayBefore(number))
         await sandbox.advance(day)
         for (const { watch, answers } of walked) {
-          const told = toldOf(answers.at(-1))
-          const after = `after a ${told.code ?? ''} at attempt ${answers.length}`
+          const reported = expectedRecord(answers.at(-1))
+          const after = `after a ${reported.code ?? ''} at attempt ${answers.length}`
           const record = await watch.delivery((each) => each.status === 'succeeded')
           check.of('DLV-005').equal(`status ${after}`, record.status, 'succeeded')
           check.of('DLV-017').equal(`attempt ${after}`, record.attempt, answers.length)
-          check.of('DLV-018').equal(`response_code ${after}`, record.response_code, told.code)
+          check.of('DLV-018').equal(`response_code ${after}`, record.response_code, reported.code)
           check
             .of('DLV-019')
-            .equal(`response_body_snippet ${after}`, asText(record.response_body_snippet ?? ''), told.snippet)
+            .equal(`response_body_snippet ${after}`, asText(record.response_body_snippet ?? ''), reported.snippet)
           const isToCome = instantOf(record.next_attempt_at) > sandbox.now() + toComeMs
           check.of('DLV-020').ok(`next_attempt_at ${after}`, !isToCome, 'no next attempt', record.next_attempt_at)
           check.of('RTY-011').equal(`attempts in all ${after}`, watch.count, answers.length)

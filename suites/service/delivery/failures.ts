@@ -46,7 +46,7 @@ const kinds: readonly (readonly [name: string, title: string, answers: readonly 
 ]
 
 /** Returns the record after an answer; undefined for a cut body: it is open whether it counts as an answer (answer-end). */
-function toldOf(answer: Answer | undefined): RecordedAnswer | undefined {
+function expectedRecord(answer: Answer | undefined): RecordedAnswer | undefined {
   if (answer?.kind === 'cut-body') return undefined
   if (answer?.kind !== 'status') return {}
   // A 304 has no body, whatever a server writes after it.
@@ -61,10 +61,10 @@ async function expectSchedule(
   { check, require }: { readonly check: Checks; readonly require: Checks },
 ): Promise<void> {
   await watch.first(require.of('RTY-001'))
-  await watch.expectRecord((id) => check.of(id), toldOf(answers[0]))
+  await watch.expectRecord((id) => check.of(id), expectedRecord(answers[0]))
   for (let number = 2; number <= maxAttempts; number++) {
     await watch.next(check.of('RTY-012'), require.of('RTY-012'), delayBefore(number))
-    await watch.expectRecord((id) => check.of(id), toldOf(answers[number - 1]))
+    await watch.expectRecord((id) => check.of(id), expectedRecord(answers[number - 1]))
   }
 }
 

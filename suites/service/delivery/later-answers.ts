@@ -155,10 +155,10 @@ export const laterAnswers = [
           const listed = await webhook.deliveriesWhen((all) =>
             all.some((each) => isIt(each) && each.status !== 'pending'),
           )
-          const told = listed.find(isIt)
+          const reported = listed.find(isIt)
           // A retry that was early had more than its 10 seconds.
           const ofTime = check.of('DLV-007').dependingOn(...(cell.name === 'retry' ? [attemptRequirement(2)] : []))
-          ofTime.equal('status after an answer within 10 seconds', told?.status, 'succeeded')
+          ofTime.equal('status after an answer within 10 seconds', reported?.status, 'succeeded')
           ofTime.equal('attempts', webhook.attempts(event).length, 2)
           return
         }
@@ -187,8 +187,8 @@ export const laterAnswers = [
         await advanced
         await sandbox.settle()
         const judging = isOpen === 'open' ? check.measured : check
-        const told = (await webhook.deliveriesWhen((all) => all.some(isIt))).find(isIt)
-        judging.equal(`status after the time-out of the ${cell.name}`, told?.status, 'pending')
+        const reported = (await webhook.deliveriesWhen((all) => all.some(isIt))).find(isIt)
+        judging.equal(`status after the time-out of the ${cell.name}`, reported?.status, 'pending')
       },
     }),
   ),
@@ -220,12 +220,12 @@ export const laterAnswers = [
             await advanced
             await sandbox.settle()
             if (answeredAfterMs > answerTimeMs - spareMs) continue
-            const told = await watch.delivery((each) => each.status !== 'pending')
+            const reported = await watch.delivery((each) => each.status !== 'pending')
             // An early one had more than its 10 seconds.
             check
               .of('DLV-007')
               .dependingOn(...delaysBefore(number))
-              .equal(`status after an answer to attempt ${number} within 10 seconds`, told.status, 'succeeded')
+              .equal(`status after an answer to attempt ${number} within 10 seconds`, reported.status, 'succeeded')
             return
           }
           throw new TooBusy('this machine was too busy to answer within 10 seconds of a request')
@@ -258,8 +258,8 @@ export const laterAnswers = [
           await sandbox.settle()
           const judging = isOpen === 'open' ? check.measured : check
           const left = number === maxAttempts ? 'failed' : 'pending'
-          const told = await watch.delivery((each) => each.status === left)
-          judging.equal(`status after the time-out of attempt ${number}`, told.status, left)
+          const reported = await watch.delivery((each) => each.status === left)
+          judging.equal(`status after the time-out of attempt ${number}`, reported.status, left)
         }
         await allOf(numbers.map(ask))
       },
@@ -330,16 +330,16 @@ export const laterAnswers = [
         { event, isIt: (each) => each.id !== original.id },
       )
       const ends = (number: number) => (unanswered.has(number) ? 'timeout' : 'answered')
-      const toldOf = (number: number) => (unanswered.has(number) ? {} : { code: 500, snippet: bodyOf(number) })
+      const expectedRecord = (number: number) => (unanswered.has(number) ? {} : { code: 500, snippet: bodyOf(number) })
       await watch.first(require.of('RPL-002'))
       for (let number = 2; number <= maxAttempts; number++) {
-        await watch.expectRecord((id) => check.of(id), toldOf(number - 1))
+        await watch.expectRecord((id) => check.of(id), expectedRecord(number - 1))
         await watch.next(check.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[number - 1] ?? 0, {
           ending: ends(number),
           previous: ends(number - 1),
         })
       }
-      await watch.expectRecord((id) => check.of(id), toldOf(maxAttempts))
+      await watch.expectRecord((id) => check.of(id), expectedRecord(maxAttempts))
     },
   }),
 

@@ -50,7 +50,7 @@ const pasts: readonly {
   { name: 'that got no answer and waits for its fifth attempt', answers: [reset], status: 'pending', attempt: 4 },
 ]
 
-const told = ['status', 'attempt', 'response_code', 'response_body_snippet'] as const
+const reported = ['status', 'attempt', 'response_code', 'response_body_snippet'] as const
 
 interface Replayed {
   readonly sandbox: Sandbox
@@ -85,7 +85,7 @@ function holdKept(
   { sandbox, original, name }: Replayed,
 ): void {
   const kept = listed.find((each) => each.id === original.id)
-  for (const field of told)
+  for (const field of reported)
     check.of('RPL-006').equal(`${field} of ${name}, once it was replayed`, kept?.[field], original[field])
   // An ended one may show any past time; one that was under way at the time of the list shows none yet.
   if (original.status !== 'pending' || !(instantOf(original.next_attempt_at) > sandbox.now())) return

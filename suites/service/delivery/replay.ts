@@ -60,7 +60,7 @@ const failing: readonly [Answer, ...Answer[]] = [
 /** The same at other attempts, and no answer at the last. */
 const failingOtherwise: typeof failing = [status(404), ...failing.slice(6), ...failing.slice(0, 5)]
 
-function toldOf(answer: Answer | undefined) {
+function expectedRecord(answer: Answer | undefined) {
   if (answer?.kind !== 'status') return {}
   return { code: answer.status, snippet: typeof answer.body === 'string' ? answer.body : '' }
 }
@@ -337,7 +337,7 @@ export const replay = [
             { event, isIt: (each) => each.replay_of === original.id },
           )
           const expectRecordAfter = (number: number) =>
-            watch.expectRecord((id) => check.of(id === 'RTY-010' ? 'RPL-008' : id), toldOf(answers[number - 1]))
+            watch.expectRecord((id) => check.of(id === 'RTY-010' ? 'RPL-008' : id), expectedRecord(answers[number - 1]))
           await watch.first(require.of('RPL-002'))
           for (let number = 2; number <= maxAttempts; number++) {
             await expectRecordAfter(number - 1)

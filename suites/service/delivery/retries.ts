@@ -171,13 +171,13 @@ export const retries = [
       const watch = await webhook.watchRetries(() => project.raise('message.received'))
       const first = await watch.first(require.of('RTY-001'))
       const hasEnded = (each: DeliveryItem) => each.response_code === 500 && instantOf(each.next_attempt_at) > 0
-      const told = await watch.delivery(hasEnded)
+      const reported = await watch.delivery(hasEnded)
       if (watch.count > 1) return skip('needs a list that shows an attempt before the next is made, 5 seconds later')
-      check.of('RTY-010').equal('status after the first attempt', told.status, 'pending')
-      check.of('DLV-017').equal('attempt after the first attempt', told.attempt, 1)
+      check.of('RTY-010').equal('status after the first attempt', reported.status, 'pending')
+      check.of('DLV-017').equal('attempt after the first attempt', reported.attempt, 1)
       const next = await watch.next(check.of('RTY-002'), require.of('RTY-002'), 5 * second)
       // The service's clock is its own: the recorded time is compared with the time in the attempt's signature.
-      const aheadMs = next.signedAt * second - instantOf(told.next_attempt_at)
+      const aheadMs = next.signedAt * second - instantOf(reported.next_attempt_at)
       for (const id of ['RTY-010', 'DLV-020'] as const)
         check
           .of(id)
@@ -185,7 +185,7 @@ export const retries = [
             'next_attempt_at after the first attempt',
             aheadMs >= -2 * grainMs && aheadMs <= latestAfter(5 * second) - 5 * second + grainMs,
             'the time at which the second was signed, or some seconds before',
-            told.next_attempt_at,
+            reported.next_attempt_at,
           )
       for (const field of ['id', 'type', 'timestamp', 'data'])
         check.of('RTY-014').equal(`${field} of the second attempt`, next.field(field), first.field(field))
@@ -347,8 +347,9 @@ export const retries = [
           await watch.first(require.of('RTY-001'))
           for (let number = 2; number <= expected; number++) {
             const before = answers[number - 2]
-            const told = before?.kind === 'status' ? { code: before.status, snippet: String(before.body ?? '') } : {}
-            await watch.expectRecord((id) => require.of(id), told)
+            const reported =
+              before?.kind === 'status' ? { code: before.status, snippet: String(before.body ?? '') } : {}
+            await watch.expectRecord((id) => require.of(id), reported)
             await watch.next(require.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
           }
           await sandbox.advance(day)
@@ -366,7 +367,7 @@ export const retries = [
 
 /** Checks that `next_attempt_at` of an ended delivery is not in the future; it may still be the time of an attempt that was made. */
 function expectNoneToCome(check: Checks, sandbox: Sandbox, delivery: DeliveryItem): void {
-  const told = delivery.next_attempt_at
-  const isToCome = instantOf(told) > sandbox.now() + toComeMs
-  check.ok(`next_attempt_at of a delivery that has ${asText(delivery.status)}`, !isToCome, 'no next attempt', told)
+  const reported = delivery.next_attempt_at
+  const isToCome = instantOf(reported) > sandbox.now() + toComeMs
+  check.ok(`next_attempt_at of a delivery that has ${asText(delivery.status)}`, !isToCome, 'no next attempt', reported)
 }

@@ -48,8 +48,8 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
       await sandbox.settle()
       // A service that queues makes it a moment later (open point first-attempt-queued), and shows until then no next one, or
       // the first as due by now.
-      const hasBeenTried = ({ status: told, next_attempt_at: next }: DeliveryItem) =>
-        told !== 'pending' || instantOf(next) > raisedAt + (retryDelaysMs[1] ?? 0) / 2
+      const hasBeenTried = ({ status: reported, next_attempt_at: next }: DeliveryItem) =>
+        reported !== 'pending' || instantOf(next) > raisedAt + (retryDelaysMs[1] ?? 0) / 2
       const tried = await webhook.deliveryWhen(hasBeenTried)
       check.of('DLV-022').equal('status after the first attempt', tried.status, 'pending')
       await target.answer([sinkAddress])

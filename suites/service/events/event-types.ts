@@ -169,10 +169,10 @@ export const eventTypes = [
         }
         const attempt = await webhook.attempt(1, await project.raise('message.bounced', { data }))
         check.of('EVT-007').equal('permanent', memberOf(attempt.field('data'), 'permanent'), permanent)
-        const told = asText(memberOf(attempt.field('data'), 'response'))
+        const reported = asText(memberOf(attempt.field('data'), 'response'))
         check
           .of('EVT-007')
-          .equal('response, line breaks apart', told.replace(/\s+/g, ' '), data.response.replace(/\s+/g, ' '))
+          .equal('response, line breaks apart', reported.replace(/\s+/g, ' '), data.response.replace(/\s+/g, ' '))
         check.of('EVT-018').equal('status', memberOf(attempt.field('data'), 'status'), 'bounced')
       }
     },

@@ -160,8 +160,10 @@ export const workspaceEvents = [
         check.of(isPause ? 'EVT-010' : 'EVT-011').equal(what, absent, [])
       }
       // A service may have words of its own for a reason.
-      const told = log.filter((_, index) => index % 2 === 0).map((each) => memberOf(memberOf(each, 'data'), 'reason'))
-      if (told[0] === reasons[0]) check.of('EVT-010').equal('reasons of the two pauses', told, reasons)
+      const reported = log
+        .filter((_, index) => index % 2 === 0)
+        .map((each) => memberOf(memberOf(each, 'data'), 'reason'))
+      if (reported[0] === reasons[0]) check.of('EVT-010').equal('reasons of the two pauses', reported, reasons)
     },
   }),
 
@@ -327,13 +329,18 @@ export const workspaceEvents = [
       await sandbox.setSending('paused', 'too many bounces')
       const isNext = (each: Attempt) => each.field('id') !== first.field('id')
       await webhook.endpoint.until(() => webhook.attempts().some(isNext), sandbox.budgetMs)
-      const told = memberOf(webhook.attempts().find(isNext)?.field('data'), 'paused_at')
+      const reported = memberOf(webhook.attempts().find(isNext)?.field('data'), 'paused_at')
       await sandbox.setSending('active')
       // A service with whole seconds may repeat a time if it does not read the clock that was moved.
-      if (instantOf(told) % 1_000 > 0)
+      if (instantOf(reported) % 1_000 > 0)
         check
           .of('EVT-010')
-          .ok('paused_at of the next pause', told !== memberOf(first.field('data'), 'paused_at'), 'another time', told)
+          .ok(
+            'paused_at of the next pause',
+            reported !== memberOf(first.field('data'), 'paused_at'),
+            'another time',
+            reported,
+          )
     },
   }),
 

@@ -72,8 +72,8 @@ const permissiveCells: readonly (readonly [count: number, bad: readonly number[]
 
 /** Checks that the ids in `data` differ; the interface shows neither the form of an entry nor that it has an id. */
 function holdDifferentIds(check: Checks, answer: Exchange): void {
-  const told = idsOf(itemsOf(answer) ?? []).filter((each) => typeof each === 'string')
-  check.equal('different ids in data', new Set(told).size, told.length)
+  const reported = idsOf(itemsOf(answer) ?? []).filter((each) => typeof each === 'string')
+  check.equal('different ids in data', new Set(reported).size, reported.length)
 }
 
 /** Checks that a batch with an item from an unknown domain is refused, or accepted without that item. */

@@ -167,12 +167,12 @@ export const mailChannels = [
       for (const outlet of ofReceiver) {
         const expected = outlet.inbox === undefined || outlet.inbox.id === inbox.id ? ['message.received'] : []
         if (expected.length > 0) await outlet.arrives(isMail)
-        const told = outlet.events().filter(isMail)
-        const isHere = told.some(isOfType('message.received'))
+        const reported = outlet.events().filter(isMail)
+        const isHere = reported.some(isOfType('message.received'))
         check
           .of('EVT-014')
           .ok(`message.received at ${outlet.name} of the inbox`, isHere || expected.length === 0, 'sent', 'nothing')
-        const types = told.map((each) => asText(memberOf(each, 'type')))
+        const types = reported.map((each) => asText(memberOf(each, 'type')))
         const intruders = types.filter((type) => type in eventTypes && !expected.includes(type))
         check.of(requirementOf(outlet)).equal(`other events at ${outlet.name} of the recipient`, intruders, [])
       }
@@ -211,8 +211,8 @@ export const mailChannels = [
         const isOwn = (each: unknown) => outlet.inbox === undefined || dataOf(each, 'inbox_id') === outlet.inbox.id
         for (const event of listed.filter(isOwn)) {
           const type = asText(memberOf(event, 'type'))
-          const isIt = (told: unknown) =>
-            isOfType(type)(told) && dataOf(told, 'message_id') === dataOf(event, 'message_id')
+          const isIt = (reported: unknown) =>
+            isOfType(type)(reported) && dataOf(reported, 'message_id') === dataOf(event, 'message_id')
           const isHere = !(type in eventTypes) || (await outlet.arrives(isIt))
           if (!check.of('EVT-014').ok(`${type} at ${outlet.name}`, isHere, 'sent', 'nothing')) break
         }
@@ -270,9 +270,9 @@ export const mailChannels = [
           const type = asText(memberOf(event, 'type'))
           // Skip one, for example, that announced the schedule before the new webhook existed.
           if (!(type in eventTypes)) continue
-          const isIt = (told: unknown) => isOfType(type)(told) && isMail(told)
+          const isIt = (reported: unknown) => isOfType(type)(reported) && isMail(reported)
           for (const outlet of outlets)
-            check.ok(`${type} of the email at ${outlet.name}`, await outlet.arrives(isIt), 'told', 'nothing')
+            check.ok(`${type} of the email at ${outlet.name}`, await outlet.arrives(isIt), 'an event', 'nothing')
         }
       },
     }),
@@ -303,9 +303,9 @@ export const mailChannels = [
         webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
         streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
       ]) {
-        const told = () => new Set(outlet.events().map((event) => dataOf(event, 'subject')))
-        await outlet.arrivesOnce(() => listed.every((each) => told().has(each)))
-        const missing = listed.filter((each) => !told().has(each)).length
+        const reported = () => new Set(outlet.events().map((event) => dataOf(event, 'subject')))
+        await outlet.arrivesOnce(() => listed.every((each) => reported().has(each)))
+        const missing = listed.filter((each) => !reported().has(each)).length
         check.equal(`listed items missing at ${outlet.name}`, missing, 0)
       }
     },

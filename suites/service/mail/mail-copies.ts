@@ -55,12 +55,12 @@ export const mailCopies = [
       )
       const events = await eventsOf(sandbox, project, { sent: expected, after: undefined, withinMs })
       const queuedOf = (subject: string) => events.find(isOf('message.queued', subject))
-      const isTold =
+      const isReported =
         (subject: string) =>
         ({ address }: { readonly address: string }) =>
           mentions(dataOf(queuedOf(subject), 'cc') ?? '', address)
       // A service that names one of them has accepted cc, so the others must follow.
-      if (!copied.some(isTold(alone.subject))) return skip('needs a service whose message.queued contains cc')
+      if (!copied.some(isReported(alone.subject))) return skip('needs a service whose message.queued contains cc')
       if (!events.some(isOf('message.received', alone.subject))) return skip(notCarried)
       const receivedIn = (subject: string) =>
         events.filter(isOf('message.received', subject)).map((each) => dataOf(each, 'inbox_id'))
@@ -75,13 +75,13 @@ export const mailCopies = [
       if (!isCarried) return skip('needs a service that carries mail to addresses in cc')
       for (const { name, subject } of sent) {
         const named = dataOf(queuedOf(subject), 'cc')
-        check.of('EVT-004').ok(`cc of an email sent ${name}`, copied.every(isTold(subject)), 'with both', named)
+        check.of('EVT-004').ok(`cc of an email sent ${name}`, copied.every(isReported(subject)), 'with both', named)
         const inboxes = project.inboxes.map(({ id }) => id)
         check.of('EVT-003').equal(`inboxes of an email sent ${name}`, receivedIn(subject).sort(), inboxes.sort())
-        const told = addresses.map((to) => deliveredTo(subject, to))
+        const reported = addresses.map((to) => deliveredTo(subject, to))
         check.of('EVT-005').equal(
           `message.delivered events for each recipient of an email sent ${name}`,
-          told,
+          reported,
           addresses.map(() => 1),
         )
       }

@@ -180,8 +180,8 @@ export const mailEvents = [
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
       for (const name of ['message_id', 'inbox_id', 'thread_id']) {
-        const [told, expected] = [delivered[0], queued].map((each) => dataOf(each, name) ?? null)
-        check.of('EVT-005').equal(`its ${name}, against that of message.queued`, told, expected)
+        const [reported, expected] = [delivered[0], queued].map((each) => dataOf(each, name) ?? null)
+        check.of('EVT-005').equal(`its ${name}, against that of message.queued`, reported, expected)
       }
       const status = dataOf(delivered[0], 'status')
       check.of('EVT-018').ok('its status', typeof status === 'string' && status !== '', 'a string', status)

@@ -106,17 +106,17 @@ export const mailOfEach = [
         require.of('SND-004').status(await project.api.sendBatch([email(project, ofBatch.to, ofBatch.subject)]), '2xx')
         mails.push({ project, sent: [alone, ofBatch] })
       }
-      const told = await Promise.all(
+      const reported = await Promise.all(
         mails.map(async ({ project, sent }) => ({
           sent,
           events: await eventsOf(sandbox, project, { sent, after: undefined, withinMs }),
         })),
       )
-      const isCarried = told.some(({ events, sent }) =>
+      const isCarried = reported.some(({ events, sent }) =>
         sent.some(({ subject }) => events.some(isOf('message.received', subject))),
       )
       if (!isCarried) return skip(notCarried)
-      for (const { events, sent } of told) holdEvents(check, events, sent)
+      for (const { events, sent } of reported) holdEvents(check, events, sent)
     },
   }),
 
@@ -305,8 +305,8 @@ export const mailOfEach = [
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
       const events = await eventsOnce(sandbox, project.api, hasAll, { withinMs })
       if (!events.some(isOf('message.received', plain))) return skip(notCarried)
-      const told = events.filter(isReceived).map((each) => withoutBlanks(asText(dataOf(each, 'subject'))))
-      check.equal('subjects of message.received', told.sort(), [...sent, plain].map(withoutBlanks).sort())
+      const reported = events.filter(isReceived).map((each) => withoutBlanks(asText(dataOf(each, 'subject'))))
+      check.equal('subjects of message.received', reported.sort(), [...sent, plain].map(withoutBlanks).sort())
     },
   }),
 ]

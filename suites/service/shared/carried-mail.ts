@@ -70,8 +70,8 @@ export function holdEvents(
     check.of('EVT-005').equal(`message.delivered events of ${name}`, delivered.length, 1)
     if (queued.length !== 1 || delivered.length !== 1) continue
     for (const field of ['message_id', 'inbox_id', 'thread_id']) {
-      const [told, expected] = [delivered, queued].map(([event]) => dataOf(event, field) ?? null)
-      check.of('EVT-005').equal(`${field} of the delivered events of ${name}`, told, expected)
+      const [reported, expected] = [delivered, queued].map(([event]) => dataOf(event, field) ?? null)
+      check.of('EVT-005').equal(`${field} of the delivered events of ${name}`, reported, expected)
     }
   }
   const queued = events.filter((event) => sent.some(({ subject }) => isOf('message.queued', subject)(event)))

@@ -288,13 +288,13 @@ export const deletion = [
         // It is open which state a waiting delivery gets, and whether its number is that of the future attempt. The answer to the attempt
         // that was made must stay. A lagging list may briefly show the earlier state.
         if (index === 0 || !hasBeenAnswered(before) || !isBeforeItsRetry) continue
-        const told = async () => (await webhook.history(1))?.find(({ id }) => id === before.id)
+        const reported = async () => (await webhook.history(1))?.find(({ id }) => id === before.id)
         const isLost = (each: DeliveryItem | undefined) =>
           each === undefined ||
           answerFields.some((field) => each[field] !== before[field]) ||
           !(Number(each.attempt) >= 1)
         let now: DeliveryItem | undefined
-        await sandbox.until(async () => isLost((now = await told())), lateMs)
+        await sandbox.until(async () => isLost((now = await reported())), lateMs)
         if (now === undefined) continue
         for (const field of answerFields) check.equal(`${field} of the one that ${name}`, now[field], before[field])
         check.ok(`attempt of the one that ${name}`, Number(now.attempt) >= 1, '1 or more', now.attempt)
@@ -318,7 +318,7 @@ export const deletion = [
       const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
       const replayedWhen = async (state: string, count: number) => {
         require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
-        const isMade = ({ status: told, attempt }: DeliveryItem) => told === state && Number(attempt) > 0
+        const isMade = ({ status: reported, attempt }: DeliveryItem) => reported === state && Number(attempt) > 0
         const all = await webhook.deliveriesWhen((each) => each.filter(isMade).length >= count)
         const made = all.filter(isMade).length
         require.of('RPL-003').ok(`deliveries that are ${state}, with a replay`, made >= count, String(count), made)

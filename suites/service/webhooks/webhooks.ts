@@ -238,8 +238,8 @@ export const webhooks = [
       const item = itemOf(list.items, id)
       // The interface does not show the form of the list: it need not contain them.
       for (const [name, value] of Object.entries(asked)) {
-        const told = memberOf(item, name)
-        if (told !== undefined) check.equal(`${name} of the listed webhook`, told, value)
+        const reported = memberOf(item, name)
+        if (reported !== undefined) check.equal(`${name} of the listed webhook`, reported, value)
       }
       const key = asText(created.field('secret')).slice('whsec_'.length)
       const ofInbox = await webhookList(sandbox, inbox.api, (items) => itemOf(items, id) !== undefined)
