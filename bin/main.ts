@@ -1,7 +1,7 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded only when it runs.
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { hideSecrets } from './cli/hidden-arguments.js'
-import { arrangeHelp } from './cli/help.js'
+import { arrangeHelp, arrangeOverview } from './cli/help.js'
 import { shownOptions, type CommandEntry } from './cli/option.js'
 import { commands, type CommandPath } from './cli/options.js'
 import { keepHeapSmall } from './cli/memory.js'
@@ -25,17 +25,18 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   })
 
 const program = new Command('conformance')
-  .description(
-    'Tests whether a webhook service, receiver, sender, verifier or client library follows the Email Event and Webhook Interface.',
-  )
+  .description('Tests services, webhook endpoints and libraries against the Email Event and Webhook Interface.')
   .version(packageVersion())
-  .showHelpAfterError('(conformance --help shows every command)')
+  .showHelpAfterError('(conformance help --all shows every command)')
   .enablePositionalOptions()
   .exitOverride()
   .configureOutput({
     writeOut: (text) => writeOutput(text),
-    writeErr: (text) => writeError(`${sanitize(text.replace(/^error: /, 'conformance: '))}\n`),
+    writeErr: (text) =>
+      // All else is text of our own: help, and where to find it.
+      writeError(text.startsWith('error: ') ? `${sanitize(text.replace('error: ', 'conformance: '))}\n` : text),
   })
+  .helpCommand(false)
 
 type Flags = Readonly<Record<string, unknown>>
 /** Resolves to the exit code. `given` are the arguments of the command. */
@@ -72,6 +73,8 @@ const actions: Readonly<Record<Exclude<CommandPath, 'vectors' | 'control'>, Acti
   selftest: async (flags) => (await import('./commands/selftest.js')).selftest(flags),
   report: async (flags, files: string[]) => (await import('./commands/report.js')).report(files, flags),
   init: async (flags) => (await import('./commands/init.js')).init(flags),
+  help: async (flags, words: string[]) =>
+    (await import('./commands/help.js')).help(flags, words, { commands: built, everyCommand }),
   completion: async (_flags, shell: string) => (await import('./commands/completion.js')).completion(shell),
 }
 
@@ -92,6 +95,8 @@ for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
     return finish(action(flags, (entry.arguments === undefined ? undefined : given[0]) as never))
   })
 }
+
+const everyCommand = arrangeOverview(program)
 
 /** An option whose value is left out takes the next one for it: what an empty variable without quotes makes of a line. */
 function refuseSwallowedOption(path: string, command: Command): void {

@@ -532,6 +532,7 @@ const rows: readonly Row[] = [
     code: 2,
   },
   { command: 'list', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
+  { command: 'help', option: 'all', says: /^Look up:$/m, code: 0 },
   { command: 'list', option: 'requirements', says: /^AUTH-001  service/m, code: 0 },
   { command: 'list', option: 'coverage', says: /requirements have a case/, code: 0 },
   { command: 'schemes', option: 'json', says: /^\[\n/, code: 0 },
@@ -865,9 +866,26 @@ describe.concurrent('the table of options', () => {
     for (const example of examples.get(path) ?? []) expect(text).toContain(`\n  ${example}\n`)
   })
 
-  it('--help names every command', async () => {
-    const { text } = await conformance(['--help'])
+  it('help --all names every command, in a group', async () => {
+    const { text } = await conformance(['help', '--all'])
     for (const path of paths) expect(text).toMatch(new RegExp(`^  ${path.split(' ')[0]}\\b`, 'm'))
+    expect(text).not.toContain('Commands:')
+  })
+
+  it('shows three uses and four commands without arguments, as with --help', async () => {
+    const { code, text } = await conformance([])
+    expect(code).toBe(2)
+    expect(text.match(/^  conformance (?:run --base-url|receiver|vectors generate) /gm)).toHaveLength(3)
+    expect(text.match(/^  (?!conformance)[a-z]+ {2,}\S/gm)).toHaveLength(4)
+    expect(text).toContain('conformance help --all')
+    expect(await conformance(['--help'])).toMatchObject({ code: 0, text })
+  })
+
+  it('help shows a command, and suggests one for a typo', async () => {
+    const { text } = await conformance(['vectors', 'generate', '--help'])
+    expect(await conformance(['help', 'vectors', 'generate'])).toMatchObject({ code: 0, text })
+    const typo = await conformance(['help', 'recever'])
+    expect([typo.code, typo.text]).toEqual([2, expect.stringContaining('did you mean receiver?')])
   })
 
   it('a flag beats a variable, a variable beats the file, and an empty variable is ignored', async () => {

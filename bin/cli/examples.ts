@@ -74,6 +74,7 @@ const examplesByPath: Readonly<Record<Exclude<CommandPath, 'vectors' | 'control'
     'conformance init',
     'conformance init --subject receiver --url http://localhost:3000/webhooks --ci github --yes',
   ],
+  help: ['conformance help --all', 'conformance help vectors generate'],
   completion: ['source <(conformance completion bash)', 'conformance completion fish | source'],
 }
 

@@ -319,6 +319,11 @@ export const commands = {
     ],
   },
   init: initCommand,
+  help: {
+    help: 'show how to use a command, or list every command',
+    arguments: [{ form: '[command...]', help: 'a command, such as run or vectors generate' }],
+    options: [option('--all', 'list every command')],
+  },
   completion: {
     help: 'print a completion script',
     arguments: [{ form: '<shell>', help: 'bash, zsh or fish', words: ['bash', 'zsh', 'fish'] }],
