@@ -105,15 +105,17 @@ export const targetKinds: { readonly [Kind in SubjectKind]: TargetKind<Kind> } =
   client: { cases: clientCases, connect: (target) => connectClient(sourceOf(target)) },
   sender: {
     cases: senderCases,
-    connect: ({ profile = 'interface', ...target }) =>
-      connectSender({
+    connect: ({ profile: given, ...target }) => {
+      const profile = target.scheme === undefined ? (given ?? 'interface') : 'standard-webhooks'
+      return connectSender({
         listen: { host: '127.0.0.1', port: 0 },
         retryDepth: 2,
         headerNames: 'webhook',
         ...(profile === 'interface' ? { schedule: retryDelaysMs.slice(1) } : {}),
         ...target,
         profile,
-      }),
+      })
+    },
   },
 }
 

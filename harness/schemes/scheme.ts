@@ -245,11 +245,6 @@ export class SignatureScheme {
       : header
   }
 
-  /** Whether a delivery cannot be verified without this part. */
-  isSigned(part: SchemePart): boolean {
-    return part === 'signature' || this.data.signed.includes(`{${part}}`)
-  }
-
   /** Whether the text of a signature header has the form of the scheme, with an entry of its version. */
   isSignatureText(text: string): boolean {
     const { separator } = this.data.signature

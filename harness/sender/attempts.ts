@@ -38,6 +38,13 @@ export class SeenAttempt {
     return this.#scheme.placeName(part) ?? part
   }
 
+  /** Whether a part is in the body, and the body is invalid JSON. */
+  isUnreadable(part: SchemePart): boolean {
+    const { id, timestamp } = this.#scheme.data
+    const field = part === 'id' ? id?.field : part === 'timestamp' ? timestamp?.field : undefined
+    return field !== undefined && this.attempt.json === undefined
+  }
+
   /** The values of a part: of a header one for each line. */
   lines(part: SchemePart): readonly string[] {
     const { id, timestamp, signature } = this.#scheme.data
@@ -59,8 +66,9 @@ export class SeenAttempt {
 
   /** Whether the attempt has everything without which its signature cannot be verified. */
   get isVerifiable(): boolean {
-    const { values } = this
-    return schemeParts.every((part) => !this.#scheme.isSigned(part) || values[part] !== undefined)
+    const { values, parts } = this
+    const needed = parts.filter((part) => part !== 'id' || this.#scheme.has('signed-id'))
+    return needed.every((part) => values[part] !== undefined)
   }
 
   /** Whether a retry must not keep the timestamp: under a limit of age it would be refused. */
