@@ -19,11 +19,11 @@ export class CheckFailed extends Error {
 /** The case does not apply to this target; `reason` contains the way to enable it. */
 export class CaseSkipped extends Error {
   override readonly name = 'CaseSkipped'
-  readonly lack: MissingCapability
+  readonly missing: MissingCapability
 
   constructor(reason: string, more: Omit<MissingCapability, 'reason'> = {}) {
     super(reason)
-    this.lack = { reason, ...more }
+    this.missing = { reason, ...more }
   }
 }
 

@@ -77,7 +77,7 @@ export function judge(
   if (ended.kind === 'ended') return { outcome: { status: 'passed' }, doubt: undefined }
   if (ended.kind === 'timeout')
     return { outcome: erroredBy(`the case did not end within ${ended.timeoutMs} ms`), doubt: late }
-  if (thrown instanceof CaseSkipped) return { outcome: skippedBy(thrown.lack), doubt: undefined }
+  if (thrown instanceof CaseSkipped) return { outcome: skippedBy(thrown.missing), doubt: undefined }
   if (thrown instanceof AnswerLost) return { outcome: erroredBy(wordsOf(thrown)), doubt: 'lost' }
   return { outcome: erroredBy(wordsOf(thrown)), doubt: thrown instanceof TooBusy ? 'late' : late }
 }

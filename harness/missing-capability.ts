@@ -48,7 +48,7 @@ export function findMissingOfCase<Each extends { readonly needs: readonly string
   each: Each,
   lacks: (need: string, each: Each) => MissingCapability | undefined,
 ): MissingCapability | undefined {
-  return each.needs.map((need) => lacks(need, each)).find((lack) => lack !== undefined)
+  return each.needs.map((need) => lacks(need, each)).find((missing) => missing !== undefined)
 }
 
 /** Those of `cases` that speak of this target; all of them, where none does. */

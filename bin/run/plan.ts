@@ -53,11 +53,11 @@ export function printPlan<Context>({
   const skipped = new Map<string, string[]>()
   const waitsMs: number[] = []
   for (const each of cases) {
-    const lack = findMissingOfCase(each, planned.lacks)
-    if (lack === undefined) {
+    const missing = findMissingOfCase(each, planned.lacks)
+    if (missing === undefined) {
       waitsMs.push(waitOf(each, planned))
       listed.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
-    } else skipped.set(lack.reason, [...(skipped.get(lack.reason) ?? []), each.id])
+    } else skipped.set(missing.reason, [...(skipped.get(missing.reason) ?? []), each.id])
   }
   for (const [reason, ids] of skipped)
     listed.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))

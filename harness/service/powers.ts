@@ -120,9 +120,9 @@ function findMissingOfEvent(type: EventType, sources: PowerSources): string | un
   const hasWorkspaces = control?.offered.has('workspaces') === true
   if (control?.offered.has('events') !== true) return findMissingOfTrigger(type, target, hasWorkspaces)
   if (hasWorkspaces) return undefined
-  const lack = findMissingOfOrg(sources)
+  const missing = findMissingOfOrg(sources)
   const canTrigger = sources.org?.orgId === undefined && findMissingOfTrigger(type, target, false) === undefined
-  return canTrigger ? undefined : lack
+  return canTrigger ? undefined : missing
 }
 
 function findMissingOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: boolean): string | undefined {

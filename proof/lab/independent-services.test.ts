@@ -10,7 +10,7 @@ import { clientCommand, commandOf, independentServices, startIndependent } from 
 const outside = ['8.8.8.8', '10.0.0.1', '::ffff:8.8.8.8', '2606:4700::1111']
 const findMissing = (service: (typeof independentServices)[number]) => {
   const command = commandOf(service)
-  return 'lack' in command ? command.lack : undefined
+  return 'missing' in command ? command.missing : undefined
 }
 
 for (const service of independentServices)
@@ -54,7 +54,7 @@ test.skipIf(findMissing('python') !== undefined)('python throws before a connect
   for (const address of outside) expect(ask(address).stderr).toMatch(/PermissionError: .* outside loopback/)
 })
 
-test.skipIf('lack' in clientCommand([]))('everything the client may decide otherwise is tried', () => {
+test.skipIf('missing' in clientCommand([]))('everything the client may decide otherwise is tried', () => {
   const command = clientCommand([])
   const program = 'argv' in command ? (command.argv[0] ?? '') : ''
   const folder = join(packageFolder(), 'proof/independent/client')

@@ -27,7 +27,7 @@ const pythonProgram = join(packageFolder(), 'proof/independent/python/main.py')
 const clientProgram = join(packageFolder(), 'proof/independent/client/main.py')
 
 /** How a program is started; where it cannot be, why. */
-type Command = { readonly argv: readonly string[] } | { readonly lack: string }
+type Command = { readonly argv: readonly string[] } | { readonly missing: string }
 
 /** The command that starts a service; where it cannot be started, why. */
 export function commandOf(service: IndependentService): Command {
@@ -39,13 +39,13 @@ export function commandOf(service: IndependentService): Command {
 /** Returns the command of the client driver that shares no code with the reference, with some open points decided differently. */
 export function clientCommand(freedoms: readonly string[]): Command {
   const command = pythonCommand(clientProgram)
-  return 'lack' in command ? command : { argv: [...command.argv, '--with', freedoms.join(',')] }
+  return 'missing' in command ? command : { argv: [...command.argv, '--with', freedoms.join(',')] }
 }
 
 function pythonCommand(program: string): Command {
-  if (!existsSync(program)) return { lack: 'the independent service in Python is not part of this package' }
+  if (!existsSync(program)) return { missing: 'the independent service in Python is not part of this package' }
   const python = pythonNames.find((each) => spawnSync(each, ['-c', oldestPython]).status === 0)
-  return python === undefined ? { lack: 'needs Python 3.11 or later' } : { argv: [python, '-B', program] }
+  return python === undefined ? { missing: 'needs Python 3.11 or later' } : { argv: [python, '-B', program] }
 }
 
 /** Starts a service as a process of its own, without some capabilities of its control interface. */
@@ -54,7 +54,7 @@ export async function startIndependent(
   without: readonly string[] = [],
 ): Promise<RunningService> {
   const command = commandOf(service)
-  if ('lack' in command) throw new Error(command.lack)
+  if ('missing' in command) throw new Error(command.missing)
   return startProcess([...command.argv, '--without', without.join(',')])
 }
 

@@ -46,9 +46,9 @@ function plan(): readonly Trial[] {
   const all = subjects(seed, Number(values.sample ?? (values.short ? 1 : 2))).filter(({ id }) =>
     picomatch(values.subject)(id),
   )
-  for (const { id, lack } of all) if (lack !== undefined) process.stdout.write(`${id}: skipped, ${lack}\n`)
+  for (const { id, missing } of all) if (missing !== undefined) process.stdout.write(`${id}: skipped, ${missing}\n`)
   for (const { id, parts } of all) if (parts.length > 0) process.stdout.write(`${id}: ${parts.join(' ')}\n`)
-  const able = all.filter(({ lack }) => lack === undefined)
+  const able = all.filter(({ missing }) => missing === undefined)
   const wanted = disturbances.filter(({ id }) => picomatch(values.disturbance)(id))
   const cases = values.case.flatMap((each) => ['--case', each])
   return wanted.flatMap((disturbance, index) => {

@@ -11,7 +11,7 @@ export interface Subject {
   /** Its parts, if the id does not name them. */
   readonly parts: readonly string[]
   /** Why it cannot be started here. */
-  readonly lack?: string
+  readonly missing?: string
   start(): Promise<RunningService>
 }
 
@@ -29,8 +29,13 @@ export function subjects(seed: number, sample: number): readonly Subject[] {
     ...together.map((variants, index) => onReference(`variants-${index + 1}`, variants)),
     ...independentServices.map((service): Subject => {
       const command = commandOf(service)
-      if ('lack' in command)
-        return { id: service, parts: [], lack: command.lack, start: () => Promise.reject(new Error(command.lack)) }
+      if ('missing' in command)
+        return {
+          id: service,
+          parts: [],
+          missing: command.missing,
+          start: () => Promise.reject(new Error(command.missing)),
+        }
       return { id: service, parts: [], start: () => startProcess(command.argv) }
     }),
   ]

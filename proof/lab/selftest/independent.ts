@@ -86,11 +86,11 @@ export function independentTrials(): {
   return {
     trials: [
       ...able.flatMap(({ service }) => modes.map((mode) => ({ service, ...mode }))),
-      ...('lack' in client ? [] : clientFreedoms.map((freedoms) => ({ freedoms }))),
+      ...('missing' in client ? [] : clientFreedoms.map((freedoms) => ({ freedoms }))),
     ],
     lacks: [
-      ...commands.flatMap(({ service, command }) => ('lack' in command ? [`${service}: ${command.lack}`] : [])),
-      ...('lack' in client ? [`client: ${client.lack}`] : []),
+      ...commands.flatMap(({ service, command }) => ('missing' in command ? [`${service}: ${command.missing}`] : [])),
+      ...('missing' in client ? [`client: ${client.missing}`] : []),
     ],
   }
 }

@@ -49,7 +49,7 @@ export function reasonToSkip(
   { name, needs = [], lenience = name }: Forgery,
   scheme: SignatureScheme,
 ): string | undefined {
-  const missing = needs.map((feature) => scheme.findMissing(feature)).find((lack) => lack !== undefined)
+  const missing = needs.map((feature) => scheme.findMissing(feature)).find((reason) => reason !== undefined)
   if (missing !== undefined) return missing
   const why = scheme.data.leniences?.[lenience]
   return why === undefined ? undefined : `accepted under the scheme ${scheme.name}: ${why}`
