@@ -106,7 +106,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/signs-by-a-pattern',
-    title: 'the signed string is made by String.replace, which reads signs of the body such as $&',
+    title: 'String.replace builds the signed string, and interprets $& in the body',
     breaks: ['RCV-009'],
     patch: [verifyingBytes("Buffer.from('{body}'.replace('{body}', Buffer.from(body).toString('latin1')), 'latin1')")],
   }),
@@ -217,7 +217,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reserializes-large-bodies',
-    title: 'a body of more than 20 KB is parsed by another way in, and verified as written again',
+    title: 'a body of more than 20 KB is verified after re-serialization',
     breaks: ['RCV-009'],
     patch: reserializingIf('body.length > 20_000'),
   }),
@@ -341,7 +341,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/refuses-with-a-redirect',
-    title: 'who is refused is sent to another page, as by what guards the pages for people',
+    title: 'a refusal is a redirect to another page',
     breaks: ['RCV-015', 'RCV-021'],
     policy: { refusedStatus: () => 302 },
   }),
@@ -363,7 +363,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-events-by-their-data',
-    title: 'an event of the type and the data of one before it is taken for that one',
+    title: 'an event with type and data of an earlier one counts as a duplicate',
     breaks: ['RCV-025'],
     patch: [
       inReceiver(
@@ -526,7 +526,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/keeps-255-characters',
-    title: 'a sender of more than 255 characters does not fit into its column, which is a server error',
+    title: 'a sender of more than 255 characters is a server error',
     breaks: ['RCV-018'],
     policy: {
       refusesEvent: ({ data }) => (String((data as Data | undefined)?.['from'] ?? '').length > 255 ? 500 : undefined),
@@ -780,7 +780,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/uses-up-a-forged-id',
-    title: 'the id of a forged delivery is remembered, so that the work of the real one is never done',
+    title: 'the id of a forged delivery is used up, so the real one is ignored',
     breaks: ['RCV-025'],
     patch: [
       inReceiver(
@@ -847,7 +847,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/looks-at-three-different-entries',
-    title: 'entries that are alike are looked at once, and of those that differ the first three',
+    title: 'only the first three distinct entries are checked',
     breaks: ['RCV-010'],
     patch: [verifierPatch('entries', `[...new Set(signature.split(' '))].slice(0, 3)`)],
   }),
@@ -1018,7 +1018,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-duplicates-by-type-and-message',
-    title: 'a second event of one type and message is taken for a duplicate, though it is of another recipient',
+    title: 'an event of the same type and message counts as a duplicate',
     breaks: ['RCV-025'],
     patch: [
       inReceiver(
@@ -1049,7 +1049,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/forgets-what-was-forged',
-    title: 'a refusal takes the id back, so that its delivery can be sent again, also where it was handled before',
+    title: 'a refusal forgets the id, even of an event handled before',
     breaks: ['RCV-019'],
     patch: [
       inReceiver(
@@ -1178,8 +1178,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/loses-a-connection-with-each-refusal',
-    title:
-      'a refusal gives the connection to the database not back: after the twentieth no delivery is answered any more',
+    title: 'leaks a database connection per refusal; hangs after twenty',
     breaks: ['RCV-002'],
     patch: [
       {
@@ -1199,7 +1198,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/reads-the-time-of-received-mail-alone',
-    title: 'other types than message.received are handled by other code, which does not look at the timestamp',
+    title: 'the timestamp is checked for message.received only',
     breaks: ['RCV-006', 'RCV-007'],
     patch: [
       inReceiver(
@@ -1288,14 +1287,10 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   ...(
     [
-      [
-        'forgets-to-unlock-what-broke-off',
-        'an id is locked while its delivery is under way, so that others of it are answered with a 2xx; where the connection ends, it stays so',
-        '',
-      ],
+      ['forgets-to-unlock-what-broke-off', 'a broken connection leaves its id locked', ''],
       [
         'locks-ids-before-it-verifies',
-        'an id is locked while a delivery of it is under way, forged ones too, so that the valid one is answered with a 2xx, and lost',
+        'a concurrent forged delivery locks the id, and the valid one is lost',
         'locked.delete(id)',
       ],
     ] as const
@@ -1346,7 +1341,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/stores-no-zero-character',
-    title: 'a subject with a zero character does not go into its column of text, which is a server error',
+    title: 'a subject with a zero character is a server error',
     breaks: ['RCV-013'],
     patch: [
       inReceiver(

@@ -69,7 +69,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/wraps-milliseconds-in-32-bits',
-    title: 'the difference is taken in milliseconds of 32 bits, so that 49.7 days are next to nothing',
+    title: 'the age is computed in 32-bit milliseconds, so 49.7 days count as 0',
     breaks: ['VFY-006', 'VFY-007'],
     patch: [
       verifierPatch('past', 'if (((age * 1000) | 0) > toleranceSeconds * 1000)'),
@@ -78,7 +78,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/takes-the-absolute-value-in-32-bits',
-    title: 'the absolute difference is an integer of 32 bits: that of 2^31 seconds is less than nothing',
+    title: 'the absolute age is a 32-bit integer: 2^31 seconds are negative',
     breaks: ['VFY-007'],
     patch: [
       verifierPatch('past', 'if ((Math.abs(age | 0) | 0) > toleranceSeconds)'),
@@ -87,7 +87,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/wraps-nanoseconds-in-64-bits',
-    title: 'the difference is taken in nanoseconds of 64 bits, so that 585 years ahead are next to nothing',
+    title: 'the age is computed in 64-bit nanoseconds, so 585 years count as 0',
     breaks: ['VFY-007'],
     patch: [
       verifierPatch(
@@ -586,7 +586,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/reads-the-last-timestamp-and-signs-the-first',
-    title: 'the age is that of the last number in the timestamp, the first one is signed',
+    title: 'the age is checked for the last number of the timestamp only',
     breaks: ['VFY-006'],
     patch: [
       verifierPatch('seconds', 'return Number(timestamp.split(/[ ,]+/).at(-1))'),
@@ -822,7 +822,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   ),
   defineMutant({
     id: 'verifier/signs-by-a-pattern',
-    title: 'the signed string is made by String.replace, which reads signs of the body such as $&',
+    title: 'String.replace builds the signed string, and interprets $& in the body',
     breaks: ['VFY-004', 'VFY-005'],
     patch: [
       verifierPatch(
@@ -834,7 +834,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/signs-by-printf',
-    title: 'the signed string is made by printf of the body, which makes one of two percent signs',
+    title: 'printf builds the signed string, and halves %% in the body',
     breaks: ['VFY-004', 'VFY-005'],
     patch: [
       verifierPatch(
@@ -846,7 +846,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/refuses-unknown-event-types',
-    title: 'a delivery is refused whose event is of a type that the library has no class for',
+    title: 'a delivery with an unknown event type is refused',
     breaks: ['VFY-004'],
     patch: [
       verifierPatch(
@@ -905,7 +905,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/fills-a-block-wrongly',
-    title: 'a hash of its own goes wrong where the last block of a body has nine bytes left',
+    title: 'its own hash is wrong if the last block has nine bytes left',
     breaks: ['VFY-003'],
     patch: [
       verifierPatch('match', 'if (body.length % 64 !== 55 && values.some((value) => isEqual(value, mac))) return'),

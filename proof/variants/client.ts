@@ -263,7 +263,7 @@ return \`\${own.word}-\${++own.count}\``,
   variant('has-messages', 'the methods whose paths are not shown go to paths of their own', { unshownPaths }),
   {
     id: 'client/reads-no-body-that-is-not-shown',
-    title: 'a method whose answer is not shown returns nothing, as soon as the status is there',
+    title: 'a method whose answer is not shown returns nothing once the status arrived',
     openPoints: [],
     policy: { unshownPaths },
     patch: [

@@ -36,7 +36,7 @@ export const senderVariants: readonly Variant<'sender'>[] = [
   },
   {
     id: 'sender/ends-its-half-of-a-connection',
-    title: 'the connection is ended on the side of the sender with the last byte of its request',
+    title: 'the sender ends its side of the connection with the last byte of the request',
     openPoints: [],
     policy: {},
     patch: [
@@ -49,7 +49,7 @@ export const senderVariants: readonly Variant<'sender'>[] = [
   },
   {
     id: 'sender/sends-again-beneath',
-    title: 'a request whose connection ends without an answer is sent again at once by the HTTP library, once',
+    title: 'the HTTP library repeats a request once if its connection ends without an answer',
     openPoints: ['resends-of-a-delivery'],
     policy: {},
     patch: [
@@ -79,7 +79,7 @@ export const senderVariants: readonly Variant<'sender'>[] = [
   },
   {
     id: 'sender/sends-again-after-a-408',
-    title: 'a request that is answered 408 or 421 is sent again at once by the HTTP library, once',
+    title: 'the HTTP library repeats a request once after a 408 or 421',
     openPoints: ['resends-of-a-delivery'],
     policy: {},
     patch: [

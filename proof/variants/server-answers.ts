@@ -59,7 +59,7 @@ export const serverAnswers: readonly ServerVariant[] = [
   },
   {
     id: 'server/two-webhooks-and-one-stream',
-    title: 'an org has two webhooks at most, and a key one stream; one that broke counts until the next is refused',
+    title: 'an org has at most two webhooks, and a key one stream',
     openPoints: ['limits-and-quotas'],
     policy: {},
     patch: [

@@ -18,8 +18,7 @@ const writes = `globalThis.writtenOtherwise ??= (value) => {
 export const serverDress: readonly ServerVariant[] = [
   {
     id: 'server/writes-json-otherwise',
-    title:
-      'JSON is written with sorted members, blanks, escapes and decimals, answers in chunks, with headers of gateways; one connection in three is closed after its answer',
+    title: 'JSON has sorted members, blanks and escapes; answers are chunked, with headers of gateways',
     openPoints: ['extra-fields'],
     policy: {
       deliveryContentType: 'application/json;charset=UTF-8',
@@ -81,8 +80,7 @@ export const serverDress: readonly ServerVariant[] = [
   },
   {
     id: 'server/insists-on-plain-requests',
-    title:
-      'unknown fields, queries and headers are refused, as are a type without a body, a body without its type, no user agent, and `bearer` in lower case',
+    title: 'unknown fields, queries and headers, odd content types and a missing user agent are refused',
     openPoints: ['wrong-types', 'batch-validation'],
     policy: { credentialOf: (authorization) => /^Bearer (\S+)$/.exec(authorization ?? '')?.[1] },
     patch: [

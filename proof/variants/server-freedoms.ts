@@ -68,13 +68,13 @@ export const serverFreedoms: readonly ServerVariant[] = [
   }),
   variant(
     'names-by-dns-alone',
-    'odd spellings of an address are names, which have no address; blanks around a url are refused',
+    'odd spellings of an address are names without address; blanks around a url are refused',
     ['address-spellings', 'name-without-address'],
     { judgedHost: usualHost, spelledAddresses: 'look-up' },
   ),
   variant(
     'mapped-hosts-are-names',
-    'a host that is not ASCII is a name, also where its mapped form is an address',
+    'a host beyond ASCII is a name, even if its mapped form is an address',
     ['address-spellings', 'name-without-address'],
     { judgedHost: unmappedHost, spelledAddresses: 'look-up' },
   ),
@@ -319,7 +319,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   },
   {
     id: 'server/streams-lag',
-    title: 'an event reaches the streams by a queue, 700 ms after it was stored: also those that were opened meanwhile',
+    title: 'an event reaches the streams by a queue, 700 ms after it was stored',
     openPoints: ['lagging-lists'],
     policy: {},
     patch: [
@@ -366,7 +366,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   },
   {
     id: 'server/deliveries-lag',
-    title: 'a list shows an attempt as under way, due at its own time, until 300 ms after its end',
+    title: 'a list shows an attempt as under way until 300 ms after its end',
     openPoints: ['lagging-lists'],
     policy: {},
     patch: [

@@ -21,7 +21,7 @@ export const serverSilences: readonly ServerVariant[] = [
   ),
   {
     id: 'server/short-batches',
-    title: 'a batch of more than 12,000 characters is refused with 413, however few emails it has',
+    title: 'a batch of more than 12,000 characters is refused with 413',
     openPoints: ['limits-and-quotas'],
     policy: {},
     patch: [
@@ -56,7 +56,7 @@ export const serverSilences: readonly ServerVariant[] = [
   },
   {
     id: 'server/sends-again-beneath',
-    title: 'a request whose connection ends without an answer is sent again at once by the HTTP library, once',
+    title: 'the HTTP library repeats a request once if its connection ends without an answer',
     openPoints: ['resends-of-a-delivery'],
     policy: {},
     patch: [
@@ -73,7 +73,7 @@ export const serverSilences: readonly ServerVariant[] = [
   },
   {
     id: 'server/sends-again-after-a-408',
-    title: 'a request that is answered 408 or 421 is sent again at once by the HTTP library, once',
+    title: 'the HTTP library repeats a request once after a 408 or 421',
     openPoints: ['resends-of-a-delivery'],
     policy: {},
     patch: [
@@ -91,7 +91,7 @@ export const serverSilences: readonly ServerVariant[] = [
   },
   {
     id: 'server/deletes-of-anything-succeed',
-    title: 'a delete of a webhook that does not exist, or that the key does not see, succeeds and deletes nothing',
+    title: 'deleting an unknown or invisible webhook succeeds and deletes nothing',
     openPoints: ['delete-again'],
     policy: {},
     patch: [
@@ -201,7 +201,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   ),
   variant(
     'delays-from-the-start-and-a-moment-late',
-    'delays count from the start of the failed attempt, and each is 800 ms longer than it must be',
+    'delays count from the start of the failed attempt, and are 800 ms longer',
     ['delay-origin'],
     { delayOrigin: 'attempt-start', retryDelaysMs: retryDelaysMs.map((each) => (each === 0 ? 0 : each + 800)) },
   ),
@@ -222,7 +222,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   },
   {
     id: 'server/one-attempt-at-a-time',
-    title: 'a webhook is sent its next delivery, or replay, when the attempt that is under way has ended',
+    title: 'a webhook gets its next delivery when the attempt under way has ended',
     openPoints: ['delivery-order'],
     ignores: ['RTY-001'],
     policy: {},
@@ -284,7 +284,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   },
   {
     id: 'server/short-plain-idempotency-keys',
-    title: 'an Idempotency-Key of more than 45 letters, digits and dashes, or of other signs, is refused',
+    title: 'an Idempotency-Key of other than 1 to 45 letters, digits and dashes is refused',
     openPoints: ['idempotency-key-form'],
     policy: {},
     patch: [
@@ -337,7 +337,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   }),
   {
     id: 'server/cancelled-emails-not-listed',
-    title: 'emails that were cancelled are left out of the pages of the list: one may be empty, and others follow',
+    title: 'cancelled emails are left out of the list, so a page may be empty',
     openPoints: [],
     policy: {},
     patch: [

@@ -86,8 +86,7 @@ export const serverStores: readonly ServerVariant[] = [
   },
   {
     id: 'server/numbers-its-events',
-    title:
-      'the id of an event is a number without leading zeros, compared as one; that of a delivery names what it is of',
+    title: 'event ids are numbers without leading zeros, and are compared as numbers',
     openPoints: ['id-scheme', 'empty-fields'],
     policy: {
       webhookId: (random) => `whk_${random.slice(0, 8)}-a:b.c~${'Z'.repeat(180)}`,
@@ -174,8 +173,7 @@ export const serverStores: readonly ServerVariant[] = [
   },
   {
     id: 'server/emails-are-no-messages',
-    title:
-      'an email has an id other than that of the message in its events, its status in capitals, and its recipients by their addresses',
+    title: 'an email has another id than its message, a status in capitals, and recipients by address',
     openPoints: ['id-scheme', 'extra-fields'],
     policy: {
       sendAnswer: (id) => ({ status: 200, body: { id: emailId(id) } }),

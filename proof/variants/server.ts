@@ -256,7 +256,7 @@ export const serverVariants: readonly ServerVariant[] = [
   }),
   variant(
     'batch-entries-without-ids',
-    'an entry of a batch names the place of its item and its state, and no id',
+    'an entry of a batch has the index and the state of its item, but no id',
     ['batch-entries'],
     {
       batchAnswer: (ids, errors) => ({

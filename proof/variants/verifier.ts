@@ -75,7 +75,7 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   {
     ...variant(
       'reads-lower-case-names-alone',
-      'the headers are looked up in lower case, as its container of headers hands them over',
+      'headers are looked up in lower case, as their container returns them',
       verifierPatch('header', 'const value = headers[name]'),
     ),
     ignores: ['VFY-019'],
@@ -133,7 +133,7 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   ),
   variant(
     'knows-clocks-of-ten-digits',
-    'a timestamp that has not the ten digits of every clock from 2001 to 2286 is refused',
+    'a timestamp of other than ten digits is refused',
     verifierPatch('seconds', `if (/^[1-9]\\d{9}$/.test(timestamp)) return Number(timestamp)`),
   ),
   variant(

@@ -197,7 +197,7 @@ export const besideMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/aborts-what-is-beside',
-    title: 'an abort and a time-out of one call end the connections of all calls of its client',
+    title: 'an abort or time-out of one call ends all calls of its client',
     breaks: ['CLI-029', 'CLI-030'],
     patch: [
       {
@@ -224,7 +224,7 @@ export const besideMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/reads-no-failure-to-its-end',
-    title: 'the answer of a failure is not read, and keeps its connection; a client has ten',
+    title: 'a failed answer keeps its connection; a client has ten',
     breaks: ['CLI-013', 'CLI-014'],
     patch: [
       {

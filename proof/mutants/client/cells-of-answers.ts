@@ -62,8 +62,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/cuts-letters-of-the-prefix-off-a-secret',
-    title:
-      'verifyWebhook cuts off every letter at the beginning of a secret that the prefix has, as lstrip of Python does',
+    title: 'verifyWebhook strips the letters of whsec_ from a secret, like lstrip of Python',
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: (delivery) =>

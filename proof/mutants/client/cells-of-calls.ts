@@ -86,7 +86,7 @@ export const cellsOfCallsMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/stumbles-over-an-older-date',
-    title: 'a Retry-After whose date has the form of RFC 850 is an exception of the language',
+    title: 'a Retry-After with an RFC 850 date throws an exception of the language',
     breaks: ['CLI-013', 'CLI-018'],
     patch: [
       {
@@ -187,7 +187,7 @@ export const cellsOfCallsMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/sends-parts-of-a-second-without-zeros',
-    title: 'the milliseconds of a date object are written without the zeros before them, so that 7 are 700',
+    title: '7 milliseconds of a date object are written as .7',
     breaks: ['CLI-043'],
     policy: { dateObject: (date) => `${date.toISOString().slice(0, 19)}.${date.getUTCMilliseconds()}Z` },
   }),

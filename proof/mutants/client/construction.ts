@@ -96,8 +96,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/cuts-characters-off-the-base-address',
-    title:
-      'of a base address with a trailing /v1 every slash, v and 1 at the end is cut off, the last digit of a port too',
+    title: 'every trailing /, v and 1 of a base address is cut off',
     breaks: ['CLI-006'],
     policy: {
       root: (baseUrl) => (/\/v1\/?$/.test(baseUrl) ? baseUrl.replace(/[/v1]+$/, '') : baseUrl.replace(/\/+$/, '')),
@@ -116,7 +115,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/cuts-v1-off-a-name',
-    title: 'v1 at the end of the base address is cut off without the slash before it, off a name such as mail-v1 too',
+    title: 'v1 is cut off the end of a base address such as mail-v1',
     breaks: ['CLI-004'],
     policy: { root: (baseUrl) => baseUrl.replace(/\/+$/, '').replace(/v1$/, '').replace(/\/+$/, '') },
   }),

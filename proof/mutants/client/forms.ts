@@ -65,7 +65,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/writes-digits-as-numbers',
-    title: 'texts of a request that are digits are sent as numbers, as JSON_NUMERIC_CHECK of PHP has it',
+    title: 'digit-only strings are sent as numbers, like JSON_NUMERIC_CHECK of PHP',
     breaks: ['CLI-037', 'CLI-038', 'CLI-060'],
     policy: { body: (_name, given) => texts(given, (text) => (/^\d+$/.test(text) ? Number(text) : text)) },
   }),
@@ -190,7 +190,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/throws-an-answer-before-a-reset',
-    title: 'where an attempt was answered its error is thrown, though the last attempt got no answer',
+    title: 'an earlier error is thrown if the last attempt got no answer',
     breaks: ['CLI-057'],
     patch: [
       inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let answered'),
@@ -204,7 +204,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/creates-again-without-a-body',
-    title: 'a webhook whose creation was answered 429 is created again without what it was to be',
+    title: 'webhooks.create is repeated after a 429 without its body',
     breaks: ['CLI-059'],
     patch: [
       inTransport(

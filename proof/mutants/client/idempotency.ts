@@ -204,7 +204,7 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/uses-the-key-of-a-failed-call-again',
-    title: 'the key of a call that failed is not used up, and the next call has it',
+    title: 'the call after a failed one has its key',
     breaks: ['CLI-052'],
     patch: [
       inTransport(

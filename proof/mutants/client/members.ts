@@ -276,7 +276,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-no-time-of-messages-wait',
-    title: 'the timeout of messages.wait gets lost on the way: the service waits as long as it likes',
+    title: 'the timeout of messages.wait is not sent',
     breaks: ['CLI-055'],
     policy: {
       unshownPaths,
@@ -285,7 +285,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-no-sender-of-messages-wait',
-    title: 'the filter of messages.wait gets lost on the way: the first message of anybody is returned',
+    title: 'the filter of messages.wait is not sent',
     breaks: ['CLI-055'],
     policy: {
       unshownPaths,

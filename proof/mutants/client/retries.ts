@@ -60,7 +60,7 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/does-not-retry-an-overload',
-    title: 'of the statuses from 500 on a 509 and a 529 are thrown at once, as limits of the caller',
+    title: 'a 509 and a 529 are thrown at once',
     breaks: ['CLI-014'],
     policy: {
       retriedStatus: (status) => retriedStatus(status, 'emails.send') && status !== 509 && status !== 529,

@@ -152,7 +152,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/does-not-abort-a-wait-after-a-lost-connection',
-    title: 'an abort does not end the wait after a connection was lost, and does end that after an answer',
+    title: 'an abort does not end the wait after a lost connection',
     breaks: ['CLI-029', 'CLI-036'],
     patch: [
       inTransport(
@@ -163,7 +163,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/does-not-abort-a-wait-after-a-time-out',
-    title: 'an abort does not end the wait after a time-out, and does end that after an answer or a lost connection',
+    title: 'an abort does not end the wait after a time-out',
     breaks: ['CLI-029', 'CLI-036'],
     patch: [
       inTransport(

@@ -229,7 +229,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/signs-by-a-pattern',
-    title: 'verifyWebhook makes the signed string by String.replace, which reads signs of the body such as $&',
+    title: 'String.replace builds the signed string of verifyWebhook, and interprets $&',
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: (delivery) => {

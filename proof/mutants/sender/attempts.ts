@@ -107,7 +107,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   ),
   defineMutant({
     id: 'sender/waits-nine-seconds',
-    title: 'an answer is waited for 9 seconds, and a delay counts from the start of the attempt',
+    title: 'an attempt times out after 9 seconds; delays count from the start',
     breaks: ['SDR-021'],
     policy: { answerTimeMs: 9_000, countsFrom: 'start' },
   }),
@@ -194,7 +194,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/keeps-the-timestamp-of-the-first-retry',
-    title: 'a second retry carries the timestamp and signature of the first one, which a queue has kept',
+    title: 'a second retry carries the timestamp and signature of the first',
     breaks: ['SDR-030'],
     patch: [
       {
@@ -342,7 +342,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   readingBodies({
     id: 'sender/waits-for-the-body-of-a-failure',
-    title: 'the time of an attempt ends with its status, and a body that stops half-way is waited for without end',
+    title: 'a body that stops half-way is waited for forever',
     breaks: ['SDR-026'],
     how: '',
   }),

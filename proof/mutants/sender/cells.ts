@@ -20,7 +20,7 @@ export const cells: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/retries-no-late-reset',
-    title: 'a connection that is lost more than half a second after the request is taken for a delivery',
+    title: 'a connection lost after half a second counts as a success',
     breaks: ['SDR-027'],
     patch: [
       {
@@ -37,7 +37,7 @@ export const cells: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/retries-no-real-reset',
-    title: 'a connection that is closed is followed by the next attempt, and one that is reset is not',
+    title: 'a reset connection is not retried, a closed one is',
     breaks: ['SDR-027'],
     patch: [
       {

@@ -361,7 +361,7 @@ return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
   }),
   defineMutant({
     id: 'server/checks-the-first-answer-and-falls-back-in-order',
-    title: 'of several answers only the first is checked, and the next is tried where it does not answer',
+    title: 'only the first of several addresses is checked, and the next is a fallback',
     breaks: ['NET-012'],
     policy: {
       judgeAnswers: (addresses, isRefused) => {
@@ -466,7 +466,7 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/judges-no-mapped-answer',
-    title: 'an IPv4 address that a name has written as one of IPv6 is connected to unjudged',
+    title: 'an IPv4 address that DNS returns in IPv6 form is not checked',
     breaks: ['NET-012'],
     policy: judgingAnswers((address) => !address.toLowerCase().startsWith('::ffff:')),
   }),
@@ -489,13 +489,13 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/looks-at-a-new-url-after-a-second-lookup',
-    title: 'the url of a new webhook is judged, and its name resolved again for the look',
+    title: 'the name of a new url is checked, then resolved again for the request',
     breaks: ['NET-018'],
     patch: looking('(await judged()).length === 0 ? [] : await resolver.resolve(target.host)'),
   }),
   defineMutant({
     id: 'server/retries-a-name-that-becomes-private-late',
-    title: 'from the third attempt on a name that is private counts as one that does not answer',
+    title: 'from the third attempt on a private name counts as unanswered',
     breaks: ['NET-013', 'NET-008'],
     patch: [
       {
@@ -508,7 +508,7 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/retries-a-replay-to-a-name-that-becomes-private',
-    title: 'when a replay is attempted again, a name that is private counts as one that does not answer',
+    title: 'at a retry of a replay a private name counts as unanswered',
     breaks: ['NET-013', 'NET-008'],
     patch: [
       {
@@ -550,7 +550,7 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/resolves-again-when-nothing-answers',
-    title: 'where no checked address takes the connection the name is resolved again, and connected to unjudged',
+    title: 'if no checked address connects, the name is resolved again without a check',
     breaks: ['NET-011'],
     patch: [
       {
@@ -566,8 +566,7 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/resolves-again-after-a-refused-certificate',
-    title:
-      'where the certificate of a checked address is refused the name is resolved again, and connected to unjudged',
+    title: 'after a refused certificate the name is resolved again without a check',
     breaks: ['NET-011'],
     patch: [
       {

@@ -103,7 +103,7 @@ export const authenticationMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/finds-headers-of-a-connection-in-any-case',
-    title: 'the first headers of a connection are kept, and found again in any case of their letters, as Jetty 9 does',
+    title: 'headers of an earlier request on the connection are reused, in any case, as in Jetty 9',
     breaks: ['AUTH-003'],
     patch: [
       {

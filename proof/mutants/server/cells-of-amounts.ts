@@ -64,7 +64,7 @@ export const amountCellMutants = patchesOfServer([
   ],
   [
     'sends-to-a-page-of-webhooks',
-    'the webhooks of an event are read as a list of fifty, the newest, and those beyond get nothing',
+    'only the newest fifty webhooks get an event',
     ['WHK-021', 'DLV-004'],
     sendsTo('matching.slice(-50)'),
   ],

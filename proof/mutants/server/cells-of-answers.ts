@@ -83,7 +83,7 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'keeps-no-snippet-of-what-is-neither-text-nor-json',
-    'the body of an answer is kept where its type is absent, text or JSON, and of no other',
+    'the body of an answer is kept only if its type is text or JSON',
     ['DLV-019'],
     {
       file: egress,
@@ -93,7 +93,7 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'obeys-a-retry-after-that-is-a-date',
-    'a Retry-After that is a date takes the place of an earlier time of the schedule',
+    'a Retry-After with a date replaces an earlier time of the schedule',
     ['RTY-012'],
     {
       file: egress,
@@ -120,7 +120,7 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'goes-on-after-a-break-in-flight-at-a-delete',
-    'an attempt in flight when the webhook is deleted is followed by the next where its connection breaks',
+    'an attempt in flight at the delete is retried if its connection breaks',
     ['WHK-015'],
     goesOnAfter("outcome.kind === 'connection'"),
   ],
@@ -146,7 +146,7 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'retries-a-blocked-delivery-once',
-    'a delivery whose first attempt is blocked is attempted once more, and fails where it is blocked again',
+    'a blocked first attempt is attempted once more',
     ['NET-008', 'NET-009'],
     {
       file: nextState,

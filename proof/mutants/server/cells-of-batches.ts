@@ -16,7 +16,7 @@ export function takesItemsAs(item: string): Patch {
 export const batchCellMutants = patchesOfServer([
   [
     'refuses-a-batch-of-one-as-its-item',
-    'a batch of one bad email is refused as that email alone would be, not with invalid_batch',
+    'a batch of one bad email is refused without invalid_batch',
     ['SND-006'],
     {
       file: 'server/api/batch.ts',
@@ -26,13 +26,13 @@ export const batchCellMutants = patchesOfServer([
   ],
   [
     'sends-a-batch-at-the-time-of-its-first-item',
-    'where the first item of a batch is scheduled, all of them are sent at its time',
+    'if the first item of a batch is scheduled, all are sent then',
     ['SND-013', 'SND-016', 'SND-004'],
     takesItemsAs('{ ...input, scheduledAt: inputs[0].scheduledAt ?? input.scheduledAt }'),
   ],
   [
     'sends-scheduled-items-beside-a-bad-one-at-once',
-    'of a permissive batch with a bad item the valid ones are sent at once, whatever their time',
+    'scheduled items of a permissive batch with a bad item are sent at once',
     ['SND-013', 'SND-016'],
     {
       file: 'server/api/routes-emails.ts',

@@ -67,7 +67,7 @@ export const changeCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/shows-what-the-key-of-an-inbox-moved-and-sends-it-before',
-    title: 'an email that the key of an inbox moved is shown with its new time, and sent at its first',
+    title: 'an email that an inbox key moved is sent at its first time',
     breaks: ['SND-013', 'SND-016'],
     patch: [
       {
@@ -86,14 +86,13 @@ emails.update({ ...email, scheduledAt, realAt: isKept ? dueAt : undefined }, pol
   }),
   defineMutant({
     id: 'server/moves-no-email-of-an-inbox-for-the-org',
-    title:
-      'a reschedule by a key of the org of an email that the key of an inbox sent is answered, and nothing is moved',
+    title: "an org key's reschedule of an inbox key's email is answered, and moves nothing",
     breaks: ['SND-010', 'SND-013', 'SND-016', 'SND-018'],
     patch: [knowsTheKey, movesNothingWhere("email.byKey && c.get('key').inboxId === null")],
   }),
   defineMutant({
     id: 'server/cancels-no-email-of-an-inbox-for-the-org',
-    title: 'a cancel by a key of the org of an email that the key of an inbox sent is answered, and the email is sent',
+    title: "an org key's cancel of an inbox key's email is answered, and cancels nothing",
     breaks: ['SND-014'],
     patch: [
       knowsTheKey,
@@ -106,7 +105,7 @@ emails.update({ ...email, scheduledAt, realAt: isKept ? dueAt : undefined }, pol
   }),
   defineMutant({
     id: 'server/sends-what-was-moved-earlier-and-cancelled',
-    title: 'an email that was moved to an earlier time and cancelled is sent at that time',
+    title: 'an email moved to an earlier time and cancelled is still sent',
     breaks: ['SND-014'],
     patch: [countsMoves, keepsAtACancel('email.firstAt > email.scheduledAt')],
   }),
@@ -124,7 +123,7 @@ emails.update({ ...email, scheduledAt, realAt: isKept ? dueAt : undefined }, pol
   }),
   defineMutant({
     id: 'server/cancels-no-item-of-a-batch-of-several',
-    title: 'a cancel of an item of a batch of several emails is answered, and the email is sent',
+    title: 'a cancel of an item of a batch is answered, and cancels nothing',
     breaks: ['SND-014'],
     patch: [knowsBatches, keepsAtACancel('email.ofBatch')],
   }),
@@ -149,7 +148,7 @@ if (first !== undefined && body.scheduled_at) mail.send([read(body, key)], key)`
   }),
   defineMutant({
     id: 'server/schedules-a-repeated-batch-again',
-    title: 'a repeat of a batch answers the first result, and its scheduled items are scheduled again',
+    title: 'a repeated batch schedules its scheduled items again',
     breaks: ['IDM-002', 'IDM-005'],
     patch: [
       {
@@ -164,7 +163,7 @@ const { inputs, errors }`,
   }),
   defineMutant({
     id: 'server/schedules-each-of-repeats-side-by-side',
-    title: 'repeats of a scheduled email side by side all answer the first result, and each is scheduled',
+    title: 'concurrent repeats of a scheduled email are each scheduled',
     breaks: ['IDM-004'],
     patch: [
       {
@@ -210,7 +209,7 @@ const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before: unde
   }),
   defineMutant({
     id: 'server/hides-emails-of-an-inbox-from-the-org',
-    title: 'an email that the key of an inbox sent does not exist for a key of the org',
+    title: 'an email that an inbox key sent does not exist for an org key',
     breaks: ['SND-007'],
     patch: [
       knowsTheKey,
@@ -223,7 +222,7 @@ const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before: unde
   }),
   defineMutant({
     id: 'server/lists-no-emails-of-an-inbox-to-the-org',
-    title: 'an email that the key of an inbox sent is not listed for a key of the org',
+    title: 'an email that an inbox key sent is not listed for an org key',
     breaks: ['SND-008'],
     patch: [
       knowsTheKey,
@@ -236,7 +235,7 @@ const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before: unde
   }),
   defineMutant({
     id: 'server/lists-the-first-time-of-a-rescheduled-email',
-    title: 'an email that was moved is shown with its new time, and listed with its first',
+    title: 'a moved email is listed with its first time',
     breaks: ['SND-018'],
     patch: [
       countsMoves,
@@ -250,7 +249,7 @@ const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before: unde
   }),
   defineMutant({
     id: 'server/sends-a-hundred-events-of-a-moment',
-    title: 'of the events of one batch a hundred are sent to webhooks, and all are listed',
+    title: 'only a hundred events of one batch are sent to webhooks',
     breaks: ['EVT-014'],
     patch: [tellsOfOneMoment('fanOut(record, at)', 100)],
   }),
@@ -262,7 +261,7 @@ const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before: unde
   }),
   defineMutant({
     id: 'server/stops-retries-of-other-webhooks-of-the-inbox',
-    title: 'a delete of a webhook of one inbox stops the retries of every webhook of that inbox',
+    title: 'deleting a webhook of an inbox stops retries of its other webhooks',
     breaks: ['RTY-012'],
     patch: [
       {
@@ -290,7 +289,7 @@ insert.run(id, orgId, workspaceId, JSON.stringify(url), JSON.stringify(eventType
   }),
   defineMutant({
     id: 'server/moves-back-what-was-cancelled-meanwhile',
-    title: 'a reschedule reads the email, and some moments later writes it as it was: a cancel in between is lost',
+    title: 'a reschedule writes the whole email back: a cancel in between is lost',
     breaks: ['SND-014'],
     patch: [
       {
@@ -305,7 +304,7 @@ await new Promise((resolve) => setTimeout(resolve, 15))`,
   }),
   defineMutant({
     id: 'server/puts-an-email-that-is-moved-twice-at-once-in-the-queue-twice',
-    title: 'each of two reschedules that are under way at once takes the old time from the queue, and adds its own',
+    title: 'two concurrent reschedules put the email into the queue twice',
     breaks: ['SND-016'],
     patch: [
       {

@@ -46,14 +46,14 @@ export const channelCellMutants = patchesOfServer([
   ],
   [
     'resumes-with-what-was-attempted',
-    'an event is in the backlog of a stream once the first attempts of its deliveries have ended',
+    'an event is missing from backlogs until its first attempts have ended',
     ['STR-005'],
     tellsPending('attempt = 0'),
     resumesWithTheOthers,
   ],
   [
     'resumes-with-what-waits-for-no-retry',
-    'an event is not in the backlog of a stream while a delivery of it waits for a retry',
+    'an event is missing from backlogs while a delivery waits for a retry',
     ['STR-005'],
     tellsPending('attempt > 0'),
     resumesWithTheOthers,

@@ -30,7 +30,7 @@ export const companyCellMutants = patchesOfServer([
   ],
   [
     'forgets-what-was-in-flight-at-a-delete',
-    'a delivery whose attempt was in flight when the webhook was deleted is gone once the attempt has ended',
+    'a delivery in flight at the delete disappears once its attempt has ended',
     ['WHK-016'],
     {
       file: store,
@@ -73,7 +73,7 @@ for (const due of [])`,
   ],
   [
     'takes-a-private-name-of-a-replay-for-none',
-    'at the first attempt of a replay a name that is private counts as one that does not answer',
+    'at the first attempt of a replay a private name counts as unanswered',
     ['NET-009'],
     tellsReplays,
     {
@@ -116,7 +116,7 @@ delivery.replayOf !== null && delivery.status === 'pending' ? { ...delivery, att
   ],
   [
     'ends-what-waits-at-a-url-for-another-webhook',
-    'a webhook on the url of one that there is already ends the retries that wait there',
+    'a second webhook on a url ends the retries that wait there',
     ['RTY-012'],
     {
       file: 'server/api/routes-webhooks.ts',

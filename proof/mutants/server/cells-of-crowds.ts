@@ -59,7 +59,7 @@ return list.all(query.orgId, query.inboxId, before, query.limit).filter(([id]) =
   ],
   [
     'ends-the-emails-at-one-that-was-cancelled',
-    'emails that were cancelled are left out of a page when it was read, and a page that is not full is the last',
+    'a page without its cancelled emails counts as the last',
     ['SND-009'],
     {
       file: emailRoutes,
@@ -84,7 +84,7 @@ return list.all(query.orgId, query.inboxId, before, query.limit).filter(([id]) =
   ],
   [
     'lists-no-emails-of-a-further-project',
-    'the list of emails is that of the first project of the workspace, and empty for another',
+    'the list of emails is empty in a second project',
     ['SND-008'],
     { file: emailRoutes, find: 'const items = page.map(', replace: `const items = (${isFurther} ? [] : page).map(` },
   ],
@@ -108,7 +108,7 @@ return list.all(query.orgId, query.inboxId, before, query.limit).filter(([id]) =
   ],
   [
     'sends-the-good-items-of-a-batch-refused-for-its-senders',
-    'the senders of a batch are looked at last: one that is refused for them has been sent but for their items',
+    'a batch refused for its senders has sent its other items',
     ['SND-006'],
     {
       file: emailRoutes,
@@ -133,7 +133,7 @@ return list.all(query.orgId, query.inboxId, before, query.limit).filter(([id]) =
   ],
   [
     'sends-what-a-change-names-no-time-for',
-    'a change of a scheduled email that names no scheduled_at takes its time away, and it is sent',
+    'a change without scheduled_at sends a scheduled email',
     ['SND-013'],
     {
       file: emailRoutes,
@@ -143,7 +143,7 @@ return list.all(query.orgId, query.inboxId, before, query.limit).filter(([id]) =
   ],
   [
     'remembers-that-sending-was-paused',
-    'that sending is paused is remembered once an email was refused for it, and refused again when it was resumed',
+    'a pause that refused an email stays after sending resumed',
     ['SND-001', 'SND-004'],
     { file: mail, find: isPaused, replace: `${isPaused}; const refusedOnce = new Set()` },
     {
@@ -155,7 +155,7 @@ if (!refusedOnce.has(workspaceId)) return`,
   ],
   [
     'pauses-every-workspace',
-    'one switch for all: while sending is paused in one workspace, emails of every other are refused',
+    'a pause of one workspace refuses emails of all workspaces',
     ['SND-001', 'SND-004'],
     {
       file: sending,
@@ -166,7 +166,7 @@ if (!refusedOnce.has(workspaceId)) return`,
   ],
   [
     'tells-a-further-project-another-workspace',
-    'workspace_id of a pause is the id of the org, but for the first project of a workspace',
+    'in a second project workspace_id of a pause is the id of the org',
     ['EVT-010', 'EVT-011'],
     {
       file: sending,
@@ -182,7 +182,7 @@ if (!refusedOnce.has(workspaceId)) return`,
   ],
   [
     'counts-events-of-the-workspace-apart',
-    'events of a pause have ids of a counter of their own, which is ahead of the others',
+    'events of a pause have ids of a separate counter, which is ahead',
     ['POL-010', 'POL-001'],
     {
       file: sending,
@@ -203,7 +203,7 @@ if (!refusedOnce.has(workspaceId)) return`,
   ],
   [
     'cuts-a-page-of-a-megabyte',
-    'a page of events of more than a megabyte is cut, and its next_after is that of the whole',
+    'a page of more than a megabyte is cut, but not its next_after',
     ['POL-008'],
     {
       file: 'server/store/event-store.ts',
@@ -218,7 +218,7 @@ for (let { limit } = query; String(json ?? '').length > 1_048_576 && limit > 1; 
   ],
   [
     'names-the-inbox-of-the-recipient',
-    'message.delivered names the inbox that received the message, not that of the message that was sent',
+    'message.delivered names the inbox of the recipient',
     ['EVT-005', 'SCOPE-001'],
     {
       file: mail,
@@ -228,7 +228,7 @@ for (let { limit } = query; String(json ?? '').length > 1_048_576 && limit > 1; 
   ],
   [
     'sends-no-sent-mail-to-webhooks-of-its-inbox',
-    'what becomes of mail that an inbox sent is sent to the webhooks of its org, and not to those of the inbox',
+    'events of sent mail do not reach webhooks of its inbox',
     ['EVT-014'],
     ...tellsMail,
     {
@@ -239,7 +239,7 @@ for (let { limit } = query; String(json ?? '').length > 1_048_576 && limit > 1; 
   ],
   [
     'sends-fifty-of-the-emails-that-are-due',
-    'a sweep sends fifty of the scheduled emails that are due; those beyond are marked as taken, and never sent',
+    'of the due scheduled emails a sweep sends fifty and drops the others',
     ['SND-016'],
     {
       file: mail,
@@ -261,7 +261,7 @@ emails.update(isPaused(workspaceId) ? fail(email, at) : scheduled[key] > 50 ? em
   ],
   [
     'receives-one-item-of-a-batch-in-each-inbox',
-    'items of a batch are grouped by recipient: of those to one inbox the first alone is received',
+    'of several batch items to one inbox only the first is received',
     ['EVT-003', 'EVT-016'],
     takesItemsAs(
       '{ ...input, isRepeat: inputs.findIndex((each) => each.to[0] === input.to[0]) < inputs.indexOf(input) }',
@@ -270,7 +270,7 @@ emails.update(isPaused(workspaceId) ? fail(email, at) : scheduled[key] > 50 ? em
   ],
   [
     'receives-nothing-from-the-key-of-an-inbox',
-    'what the key of an inbox sends to another inbox of its org is delivered, and not received',
+    'mail from an inbox key to an inbox of its org is not received',
     ['EVT-003', 'EVT-016'],
     remembersTheKey,
     { file: mail, find: 'if (inbox) {', replace: 'if (inbox && !(email.isByInbox && inbox.orgId === orgId)) {' },
@@ -289,7 +289,7 @@ emails.update(isPaused(workspaceId) ? fail(email, at) : scheduled[key] > 50 ? em
   ],
   [
     'keeps-the-list-of-emails-for-each-key',
-    'the list of emails is kept for each key until that key sends an email or changes one',
+    'the list of emails is cached per key until that key changes one',
     ['SND-008'],
     {
       file: emailRoutes,
@@ -327,7 +327,7 @@ kept.set(c.req.url, items)`,
   ],
   [
     'receives-what-is-alike-once',
-    'an email to an inbox that is the same as an earlier one from the same sender is taken for a repeat, and not received',
+    'an email equal to an earlier one from its sender is not received',
     ['EVT-003', 'EVT-016'],
     {
       file: mail,

@@ -181,7 +181,7 @@ if (globalThis.underWay?.has(original.id))
   }),
   defineMutant({
     id: 'server/replays-below-any-webhook',
-    title: 'a replay looks at the id of the delivery alone: the webhook of the path need not exist',
+    title: 'a replay ignores the webhook of its path',
     breaks: ['ERR-004'],
     patch: [
       {
@@ -365,7 +365,7 @@ store.prepare("update deliveries set webhook_id = ?1, due_at = created_at where 
   }),
   defineMutant({
     id: 'server/gives-up-on-certificates-of-strangers',
-    title: 'an attempt that ends at a certificate of an authority that is not trusted, or of none, ends the delivery',
+    title: 'an attempt that fails at an untrusted certificate ends the delivery',
     breaks: ['RTY-012'],
     policy: {
       isRetried: (outcome) =>

@@ -47,7 +47,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'streams-events-of-no-inbox-to-keys-of-one',
-    'a live stream of the key of one inbox shows the events of messages that belong to none',
+    'a live stream of an inbox key shows events without an inbox',
     ['SCOPE-002'],
     {
       file: 'server/stream.ts',
@@ -57,7 +57,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'lists-events-of-no-inbox-to-keys-of-one',
-    'the list, and the backlog of a stream, of the key of one inbox hold the events of messages that belong to none',
+    'lists and backlogs of an inbox key contain events without an inbox',
     ['SCOPE-001', 'SCOPE-010'],
     {
       file: 'server/store/event-store.ts',
@@ -68,7 +68,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'checks-no-url-where-an-inbox-is-named',
-    'the url of a webhook for which a key of the org names an inbox is not checked',
+    'the url of a webhook with an inbox_id is not checked',
     ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
     {
       file: webhooks,
@@ -100,7 +100,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'lists-the-newest-hundred-of-an-inbox',
-    'a list that the key of an inbox reads without after begins with the newest hundred events of the inbox',
+    'without after an inbox key gets only its newest hundred events',
     ['POL-002'],
     {
       file: 'server/api/routes-events.ts',
@@ -111,7 +111,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'lists-composed-letters-to-keys-of-an-inbox',
-    'letters and their accents are composed in the list that the key of an inbox reads',
+    'letters and accents are composed in the list of an inbox key',
     ['EVT-014'],
     {
       file: 'server/store/event-store.ts',
@@ -122,7 +122,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'resumes-with-composed-letters-for-keys-of-an-inbox',
-    'letters and their accents are composed in the backlog of a stream of the key of an inbox',
+    'letters and accents are composed in the backlog of an inbox key',
     ['EVT-014', 'STR-003'],
     {
       file: 'server/store/event-store.ts',
@@ -133,7 +133,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'streams-short-subjects-to-keys-of-an-inbox',
-    'subjects are cut at 255 letters on a live stream of the key of an inbox',
+    'subjects are cut at 255 letters on a stream of an inbox key',
     ['EVT-014', 'STR-003'],
     {
       file: 'server/stream.ts',

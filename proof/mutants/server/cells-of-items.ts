@@ -92,7 +92,7 @@ export const itemCellMutants = patchesOfServer([
   ],
   [
     'cancels-a-batch-with-its-item',
-    'a cancel of an item of a batch takes all of the batch out of the queue',
+    'a cancel of one item of a batch cancels all of it',
     ['SND-011', 'SND-016'],
     alsoOfItsBatch(cancelling, 'null'),
   ],
@@ -110,13 +110,13 @@ export const itemCellMutants = patchesOfServer([
   ],
   [
     'sends-batches-of-the-first-project',
-    'a batch in a project beyond the first of its workspace is answered, and not sent',
+    'in a second project a batch is answered, and not sent',
     ['EVT-004', 'SND-004'],
     sendsNothingOf('directory.orgsOf(key.workspaceId)[0] !== key.orgId'),
   ],
   [
     'never-sends-scheduled-mail-of-the-key-of-an-inbox',
-    'a scheduled email by the key of an inbox is kept for good, unless it is moved',
+    'a scheduled email of an inbox key is never sent, unless it is moved',
     ['SND-016'],
     {
       file: mail,

@@ -154,7 +154,7 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
   }),
   defineMutant({
     id: 'server/gives-a-url-its-secret-back',
-    title: 'a webhook on the url of one that was deleted has the secret of that one',
+    title: 'a webhook on the url of a deleted one gets its secret',
     breaks: ['WHK-018'],
     patch: [
       {
@@ -167,7 +167,7 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
   }),
   defineMutant({
     id: 'server/streams-to-the-beginning-of-the-key-of-an-inbox',
-    title: 'for a stream the beginning of the key of an inbox is taken for the key',
+    title: 'a stream accepts a prefix of an inbox key',
     breaks: ['AUTH-006'],
     patch: [
       remembersInboxKeys,
@@ -181,7 +181,7 @@ return directory.keyOf(((credential?.length ?? 0) > 20 && inboxKeys.find((each) 
   }),
   defineMutant({
     id: 'server/lists-an-inbox-as-an-org',
-    title: 'in the list that the key of an inbox gets org_id is the id of the inbox',
+    title: 'in the list of an inbox key org_id is the id of the inbox',
     breaks: ['POL-009'],
     patch: [
       {
@@ -194,7 +194,7 @@ return directory.keyOf(((credential?.length ?? 0) > 20 && inboxKeys.find((each) 
   }),
   defineMutant({
     id: 'server/gives-back-no-filter-to-the-key-of-an-inbox',
-    title: 'a webhook that the key of an inbox makes is given back with an empty filter',
+    title: 'a webhook created by an inbox key is returned with an empty filter',
     breaks: ['WHK-005'],
     patch: [
       {

@@ -88,7 +88,7 @@ export const mailCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/receives-encoded-subjects',
-    title: 'the subject of message.received is that of the mail header, encoded where it is not ASCII',
+    title: 'the subject of message.received is MIME-encoded if it is not ASCII',
     breaks: ['EVT-003'],
     patch: [
       {
@@ -192,7 +192,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
   }),
   defineMutant({
     id: 'server/moves-an-email-once',
-    title: 'a second reschedule of an email is answered and shown, and it is sent at the time of the first',
+    title: 'a second reschedule of an email is shown, but not used for sending',
     breaks: ['SND-010', 'SND-016'],
     patch: [
       {
@@ -205,7 +205,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
   }),
   defineMutant({
     id: 'server/drops-an-email-moved-to-its-own-time',
-    title: 'an email that is moved to the time it has already is taken from the queue',
+    title: 'an email moved to its own time is removed from the queue',
     breaks: ['SND-016', 'SND-010'],
     patch: [
       {
@@ -218,7 +218,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
   }),
   defineMutant({
     id: 'server/sends-five-of-what-is-due',
-    title: 'a sweep sends five of the scheduled emails that are due; those beyond are marked as taken, and never sent',
+    title: 'of the due scheduled emails a sweep sends five and drops the others',
     breaks: ['SND-016'],
     patch: [
       {
@@ -233,7 +233,7 @@ if (swept.get(workspaceId + dueAt) > 5) { emails.update(email, null); continue }
   }),
   defineMutant({
     id: 'server/reads-no-offset-in-a-batch',
-    title: 'of scheduled_at in a batch the time is read that is written, and not its offset from UTC',
+    title: 'scheduled_at in a batch is read without its offset from UTC',
     breaks: ['SND-013', 'SND-018'],
     patch: [
       {
@@ -268,7 +268,7 @@ if (swept.get(workspaceId + dueAt) > 5) { emails.update(email, null); continue }
   }),
   defineMutant({
     id: 'server/takes-a-batch-for-one-it-had',
-    title: 'a batch that is the same as an earlier one gets its result, whatever its key',
+    title: 'a batch equal to an earlier one gets its result, whatever its key',
     breaks: ['IDM-003'],
     patch: [
       {
@@ -328,7 +328,7 @@ if (swept.get(workspaceId + dueAt) > 5) { emails.update(email, null); continue }
   }),
   defineMutant({
     id: 'server/lists-received-mail-under-its-sender',
-    title: 'org_id of what an inbox received is in the list that of the org the mail came from',
+    title: 'received mail is listed with the org_id of its sender',
     breaks: ['POL-009'],
     patch: [
       {

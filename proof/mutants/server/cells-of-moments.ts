@@ -19,7 +19,7 @@ export const momentCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/keeps-webhooks-until-a-key-of-the-org-makes-one',
-    title: 'the webhooks for a type are kept from its first event on, until a key of the org makes another',
+    title: 'webhooks are cached per type until an org key creates one',
     breaks: ['WHK-021', 'SCOPE-003'],
     patch: [
       {
@@ -75,13 +75,13 @@ export const momentCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-what-is-due-within-half-a-minute',
-    title: 'a sweep takes the scheduled emails that are due before the next one: they are sent half a minute early',
+    title: 'scheduled emails are sent up to half a minute early',
     breaks: ['SND-013', 'SND-010'],
     policy: { sendTime: (at, now) => (at === null ? now : at - 30_000) },
   }),
   defineMutant({
     id: 'server/moves-mail-to-the-minute-before',
-    title: 'a reschedule cuts its time to the minute: the email is sent up to a minute early',
+    title: 'a reschedule cuts its time to the minute, so the email is early',
     breaks: ['SND-010', 'SND-013'],
     patch: [
       {
@@ -94,7 +94,7 @@ export const momentCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/moves-mail-half-a-minute-too-little',
-    title: 'an email that was moved is shown with its new time, and sent half a minute before it',
+    title: 'a moved email is sent half a minute before its new time',
     breaks: ['SND-010'],
     patch: [
       {
@@ -119,7 +119,7 @@ export const momentCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/shows-a-batch-with-the-recipients-of-the-first',
-    title: 'each email of a batch is shown with the recipients of the first, and sent to its own',
+    title: 'each email of a batch is shown with the recipients of the first',
     breaks: ['SND-007'],
     patch: [
       {

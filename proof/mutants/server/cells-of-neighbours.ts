@@ -116,7 +116,7 @@ if (email) { ${code} }
 export const neighbourCellMutants = patchesOfServer([
   [
     'keeps-the-list-of-webhooks-for-each-key',
-    'the list of webhooks is kept for each key, and forgotten when that key creates or deletes one',
+    'the list of webhooks is cached per key until that key changes one',
     ['WHK-017', 'WHK-011'],
     ...keepsList('create', 'delete'),
   ],
@@ -176,7 +176,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'keeps-fifty-retries-waiting',
-    'of the deliveries of a webhook fifty wait for a retry; those beyond fail at once',
+    'at most fifty deliveries of a webhook wait for a retry; others fail',
     ['DLV-011', 'RTY-012'],
     settles(
       'failed',
@@ -206,7 +206,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'ends-a-replay-with-its-original',
-    'a replay that waits for its retry is attempted no more once the delivery that it repeats has succeeded',
+    'a waiting replay ends once the delivery that it repeats has succeeded',
     ['RPL-008'],
     whenEnded(
       "if (status === 'succeeded') for (const each of deliveries.list(due.webhookId, 100)) if (each.replayOf === due.id && each.attempt > 0 && each.status === 'pending') deliveries.record({ ...each, nextAttemptAt: null })",
@@ -274,7 +274,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'moved-mail-has-its-first-time',
-    'the events of a scheduled email that was moved have the time at which it was to be sent at first',
+    'the events of a moved email have its first time',
     ['EVT-002', 'POL-009'],
     counted,
     {
@@ -285,7 +285,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'moved-mail-is-not-sent-to-webhooks',
-    'what becomes of a scheduled email that was moved is listed and streamed, and sent to no webhook',
+    'events of a moved email are not sent to webhooks',
     ['EVT-014'],
     counted,
     quiet,
@@ -300,7 +300,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'shows-each-key-an-email-as-it-read-it',
-    'a scheduled email is shown to a key as it read it, until that key moves it',
+    'a scheduled email is cached per key until that key moves it',
     ['SND-018'],
     {
       file: emails,

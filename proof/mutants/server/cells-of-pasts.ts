@@ -128,7 +128,7 @@ export const pastCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/replays-nothing-of-an-inbox-for-the-org',
-    title: 'a delivery of a webhook of one inbox cannot be replayed by a key of the org',
+    title: 'an org key cannot replay a delivery of an inbox webhook',
     breaks: ['RPL-005'],
     patch: replaysNothing("webhook.inboxId !== null && c.get('key').inboxId === null"),
   }),
@@ -164,7 +164,7 @@ export const pastCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/keeps-the-answer-to-a-replay-with-the-original',
-    title: 'the code and body of the answer to a replay are kept with the delivery that it repeats, too',
+    title: 'the answer to a replay is also recorded for the original',
     breaks: ['RPL-006'],
     patch: recordsOfTheOriginal('true', 'responseCode: own.responseCode, snippet: own.snippet'),
   }),
@@ -176,7 +176,7 @@ export const pastCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/replays-in-place-of-a-replay-that-waits',
-    title: 'a second replay of a delivery takes the place of the first where that waits for a retry',
+    title: 'a second replay of a delivery replaces a first that waits',
     breaks: ['RPL-008'],
     patch: replaysInPlaceOf('replay_of = ?', 'fields.replayOf'),
   }),
@@ -203,8 +203,7 @@ export const pastCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/retries-what-was-blocked-late',
-    title:
-      'a delivery that was blocked at its third or a later attempt is failed, and attempted again when its retry is due',
+    title: 'a delivery blocked at a late attempt is attempted again',
     breaks: ['NET-009'],
     patch: endsWhere("own.replayOf === null && attempt > 2 && outcome.kind === 'blocked'", 'failed'),
   }),

@@ -15,7 +15,7 @@ const forTheFirst = (change: string): Patch => ({
 export const projectCellMutants = patchesOfServer([
   [
     'polls-every-inbox-in-a-further-project',
-    'a key of one inbox polls the whole org in a project beyond the first of its workspace',
+    'in a second project an inbox key polls the whole org',
     ['SCOPE-001'],
     {
       file: 'server/api/routes-events.ts',
@@ -26,7 +26,7 @@ export const projectCellMutants = patchesOfServer([
   ],
   [
     'resumes-from-now-in-a-further-project',
-    'a stream starts from now, whatever its cursor, in a project beyond the first of its workspace',
+    'in a second project a stream ignores its cursor',
     ['STR-005'],
     {
       file: stream,
@@ -53,7 +53,7 @@ export const projectCellMutants = patchesOfServer([
   ],
   [
     'forces-no-inbox-in-a-further-project',
-    'a key of one inbox makes webhooks of the whole org in a project beyond the first of its workspace',
+    'in a second project an inbox key creates webhooks of the whole org',
     ['SCOPE-003'],
     {
       file: 'server/api/routes-webhooks.ts',
@@ -74,7 +74,7 @@ export const projectCellMutants = patchesOfServer([
   ],
   [
     'moves-nothing-in-a-further-project',
-    'a reschedule in a project beyond the first of its workspace is answered, and nothing is moved',
+    'in a second project a reschedule is answered, and moves nothing',
     ['SND-010'],
     forTheFirst(
       'emails.update({ ...email, scheduledAt }, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
@@ -82,7 +82,7 @@ export const projectCellMutants = patchesOfServer([
   ],
   [
     'cancels-nothing-in-a-further-project',
-    'a cancel in a project beyond the first of its workspace is answered, and the email is sent',
+    'in a second project a cancel is answered, and cancels nothing',
     ['SND-014'],
     forTheFirst("emails.update({ ...email, status: 'canceled', recipients }, null)"),
   ],
@@ -103,7 +103,7 @@ export const projectCellMutants = patchesOfServer([
   ],
   [
     'receives-in-the-org-of-the-first-recipient',
-    'an email to inboxes of two orgs is received in the org of the first alone',
+    'an email to inboxes of two orgs is received only in the first',
     ['EVT-003'],
     {
       file: mail,

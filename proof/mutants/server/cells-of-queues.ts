@@ -103,7 +103,7 @@ queue.inFlight.add(attempt)`,
 export const queueCellMutants = patchesOfServer([
   [
     'keeps-the-order-of-a-message',
-    'an event waits until the deliveries of earlier events of its message to the webhook are over',
+    'an event waits for deliveries of earlier events of its message',
     ['RTY-001', 'RTY-012'],
     ...waitsWhile(`due.attempt = 0 and ${messageOf('due')} = ${messageOf('other')}`),
   ],
@@ -115,7 +115,7 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'ends-what-a-newer-event-of-message-and-type-replaces',
-    'an event to a webhook ends the retries of earlier ones of its message and type',
+    'an event ends the retries of earlier events of its message and type',
     ['RTY-012', 'RTY-009'],
     ...endsEarlier("json_array(type, json_extract(data_json, '$.message_id')) = ?"),
   ],
@@ -127,13 +127,13 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'loses-a-retry-to-an-attempt-under-way',
-    'a retry that falls due while a first attempt to the webhook is under way is never made',
+    'a retry that is due during a first attempt is never made',
     ['RTY-012'],
     losesWhile('due.attempt > 0 && other.attempt === 0'),
   ],
   [
     'loses-an-event-to-a-retry-under-way',
-    'an event that is raised while a retry to the webhook is under way is never sent',
+    'an event that is raised during a retry is never sent',
     ['DLV-004', 'RTY-001'],
     losesWhile('due.attempt === 0 && other.attempt > 0'),
   ],
@@ -185,7 +185,7 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'rests-after-a-timeout',
-    'the next event is sent to a webhook a minute after one got no answer in time',
+    'after a time-out the next event is sent a minute later',
     ['RTY-001', 'DLV-004'],
     whenEnded("(globalThis.restsUntil ??= {})[due.webhookId] = outcome.kind === 'timeout' ? endedAt + 60_000 : 0"),
     {
@@ -196,7 +196,7 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'rests-as-long-as-a-consumer-asks',
-    'the next event is sent to a webhook once the Retry-After of a 429 or 503 is over',
+    'the next event waits for the Retry-After of a 429 or 503',
     ['RTY-001', 'DLV-004'],
     ...readsRetryAfter,
     whenEnded(
@@ -244,7 +244,7 @@ const delayedStatus = delayedUntil === null ? 'failed' : 'pending'`,
   ],
   [
     'holds-first-attempts-behind-a-replay-that-waits',
-    'the first attempt of an event waits while a replay at the same webhook waits for its retry',
+    'a first attempt waits while a replay to the webhook waits',
     ['RTY-001'],
     ...waitsWhile('other.replay_of is not null and due.attempt = 0'),
   ],

@@ -100,7 +100,7 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/compares-domains-letter-by-letter',
-    title: 'the domain of a sender is one of the project where it is written as it was verified alone',
+    title: 'the domain of a sender is compared with upper and lower case',
     breaks: ['SND-012'],
     patch: [
       {
@@ -148,7 +148,7 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/wipes-what-waited-for-a-deleted-webhook',
-    title: 'a delivery that waits for its retry when its webhook is deleted is listed as one that was never attempted',
+    title: 'a delivery that waits at the delete is listed as never attempted',
     breaks: ['WHK-016'],
     patch: [
       {
@@ -340,7 +340,7 @@ return reply({ status: 200, body: policy.deliveryListEnvelope(items) })`,
   }),
   defineMutant({
     id: 'server/sends-mail-of-a-sender-it-refuses',
-    title: 'an email is stored before its domain is looked at: it is refused, and sent at its time',
+    title: 'a refused scheduled email is stored before the check, and sent at its time',
     breaks: ['SND-012'],
     patch: [
       {
@@ -371,7 +371,7 @@ mail.reschedule(email, readInstant(body['scheduled_at']))`,
   }),
   defineMutant({
     id: 'server/begins-a-replay-with-the-answer-of-its-original',
-    title: 'the record of a replay is a copy of that of its original, with its answer until it has one of its own',
+    title: 'the record of a replay has the answer of its original at first',
     breaks: ['DLV-018', 'DLV-019'],
     patch: [
       {

@@ -132,7 +132,7 @@ export const repeatCellMutants = patchesOfServer([
   ],
   [
     'retries-no-large-event',
-    'a delivery of more than 64 KB does not fit the queue of retries, and is given up after its first attempt',
+    'a delivery of more than 64 KB is not retried',
     ['RTY-012'],
     {
       file: attempts,
@@ -146,7 +146,7 @@ ${told}`,
   ],
   [
     'cuts-large-events-at-retries',
-    'the column from which the second and later attempts are sent has 65,535 letters for a text',
+    'retries cut strings at 65,535 characters',
     ['RTY-014'],
     writes(isRetry, ofTexts('value.slice(0, 65_535)')),
   ],
@@ -162,19 +162,19 @@ ${told}`,
   ],
   [
     'judges-the-first-answer-of-a-retry',
-    'at the second and later attempts only the first of several answers is checked, and the others are fallen back on',
+    'at retries only the first address is checked, and the others are fallbacks',
     ['NET-012'],
     ...checks('due.attempt > 0', onTheFirst),
   ],
   [
     'judges-the-first-answer-of-a-replay',
-    'for a replay only the first of several answers is checked, and the others are fallen back on',
+    'for a replay only the first address is checked, and the others are fallbacks',
     ['NET-012'],
     ...checks('due.isReplay', onTheFirst),
   ],
   [
     'resolves-again-to-retry-late',
-    'from the third attempt on the name is resolved once to check it and again to connect',
+    'from the third attempt on the name is resolved again to connect',
     ['NET-011'],
     ...checks('due.attempt > 1', resolvedAgain),
   ],
@@ -215,7 +215,7 @@ pools.delete(key)`,
   ],
   [
     'drops-what-a-slow-reader-of-a-backlog-leaves',
-    'where a client reads its backlog slower than it is sent, the rest of it is dropped, and the stream goes live',
+    'a slow reader of a backlog loses the rest of it',
     ['STR-005'],
     { file: stream, find: 'limit: policy.streamPageSize', replace: 'limit: 20' },
     { file: stream, find: 'page.length < policy.streamPageSize', replace: 'page.length < 20' },
@@ -249,7 +249,7 @@ for (const event of snapshot) send(client, frameOf(event))`,
   ],
   [
     'replays-ten-a-second',
-    'of replays at one webhook ten a second are sent, and all are answered with 202',
+    'only ten replays a second are sent per webhook',
     ['RPL-002'],
     {
       file: routes,
@@ -260,7 +260,7 @@ for (const event of snapshot) send(client, frameOf(event))`,
   ],
   [
     'replays-for-the-first-project',
-    'a replay in an org beyond the first of its workspace is answered with 202, and not made',
+    'in a second project a replay is answered with 202, and not made',
     ['RPL-002'],
     {
       file: routes,
@@ -272,7 +272,7 @@ if (services.directory.orgsOf(webhook.workspaceId)[0] !== webhook.orgId)
   ],
   [
     'stops-retries-of-the-first-project',
-    'a delete in an org beyond the first of its workspace does not stop the retries that wait',
+    'in a second project a delete does not stop waiting retries',
     ['WHK-015'],
     {
       file: 'server/api/routes-webhooks.ts',
@@ -283,7 +283,7 @@ if (services.directory.orgsOf(webhook.workspaceId)[0] !== webhook.orgId)
   ],
   [
     'signs-retries-with-the-newest-secret-of-a-url',
-    'the second and later attempts are signed with the secret of the newest webhook on the url',
+    'retries are signed with the secret of the newest webhook on the url',
     ['SIG-006'],
     {
       file: attempts,

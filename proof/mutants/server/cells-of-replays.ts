@@ -72,19 +72,19 @@ export const replayCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/goes-on-after-a-third-attempt-in-flight',
-    title: 'a third or later attempt in flight when the webhook is deleted is followed by the next',
+    title: 'a late attempt in flight at the delete is retried',
     breaks: ['WHK-015'],
     patch: [goesOnWhere('own.replayOf === null && own.attempt >= 2')],
   }),
   defineMutant({
     id: 'server/goes-on-after-a-retried-replay-in-flight',
-    title: 'a retry of a replay in flight when the webhook is deleted is followed by the next',
+    title: 'a retry of a replay in flight at the delete is retried',
     breaks: ['WHK-015'],
     patch: [goesOnWhere('own.replayOf !== null && own.attempt >= 1')],
   }),
   defineMutant({
     id: 'server/retries-no-replay-of-what-is-pending',
-    title: 'the replay of a delivery that still waits for its retry is attempted once: the original goes on anyhow',
+    title: 'the replay of a pending delivery is attempted only once',
     breaks: ['RPL-008'],
     patch: [limitsReplaysOf("original.status === 'pending'")],
   }),
@@ -96,7 +96,7 @@ export const replayCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/counts-the-attempts-of-a-pending-original',
-    title: 'the replay of a delivery that still waits for its retry goes on counting from its attempts',
+    title: 'the replay of a pending delivery continues its attempt numbers',
     breaks: ['RPL-008', 'RPL-003'],
     patch: [
       {
@@ -112,7 +112,7 @@ if (replayOf !== null) {
   }),
   defineMutant({
     id: 'server/retries-no-replay-of-what-got-no-answer',
-    title: 'the replay of a delivery whose last attempt got no answer in time is attempted once',
+    title: 'the replay of a timed-out delivery is attempted only once',
     breaks: ['RPL-008'],
     patch: [limitsReplaysOf("original.error === 'timeout'")],
   }),
@@ -143,19 +143,19 @@ if (replayOf !== null) {
   }),
   defineMutant({
     id: 'server/keeps-the-code-before-a-replay-that-got-no-answer',
-    title: 'an attempt of a replay that got no answer in time leaves the code of the one before it',
+    title: 'a timed-out attempt of a replay keeps the code of the attempt before',
     breaks: ['DLV-018'],
     patch: [keepsAnswer('responseCode', "responseCode: outcome.kind === 'answer' ? outcome.status")],
   }),
   defineMutant({
     id: 'server/keeps-the-snippet-before-a-replay-that-got-no-answer',
-    title: 'an attempt of a replay that got no answer in time leaves the body of the one before it',
+    title: 'a timed-out attempt of a replay keeps the body of the attempt before',
     breaks: ['DLV-019'],
     patch: [keepsAnswer('snippet', "snippet: outcome.kind === 'answer' ? outcome.snippet")],
   }),
   defineMutant({
     id: 'server/puts-a-retry-off-for-a-replay',
-    title: 'a replay puts the next attempt of a delivery that was retried before off by a minute',
+    title: 'a replay delays the next retry of its original by a minute',
     breaks: ['RPL-006', 'RTY-012'],
     patch: [
       {

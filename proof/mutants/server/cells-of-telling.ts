@@ -11,7 +11,7 @@ const remembersTheBatch: Patch = {
 export const tellingCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/streams-no-mail-of-a-batch',
-    title: 'what becomes of the items of a batch is listed and sent, and not streamed, but for their queueing',
+    title: 'events of batch items are not streamed, except message.queued',
     breaks: ['EVT-014'],
     patch: [
       remembersTheBatch,
@@ -29,8 +29,7 @@ export const tellingCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-no-delivery-in-the-house',
-    title:
-      'mail that is sent at once to an inbox of the service itself is handed over without the queue: its message.delivered is listed and sent, and not streamed',
+    title: 'message.delivered of mail to an inbox of the service is not streamed',
     breaks: ['EVT-014'],
     patch: [
       remembersTheBatch,
@@ -63,8 +62,7 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
   }),
   defineMutant({
     id: 'server/retries-with-the-status-of-now',
-    title:
-      'the body of an attempt is written when it is made: a workspace event has the status of the workspace by then',
+    title: 'a retried workspace event has the status at the time of the retry',
     breaks: ['RTY-014', 'RPL-002'],
     patch: [
       {
@@ -83,7 +81,7 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
   }),
   defineMutant({
     id: 'server/lists-the-status-of-now',
-    title: 'a stream that resumes shows a pause with the status that the workspace has by then',
+    title: 'a resumed stream shows a pause with the current status of the workspace',
     breaks: ['EVT-014'],
     patch: [
       {

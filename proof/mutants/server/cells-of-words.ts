@@ -71,7 +71,7 @@ export const wordCellMutants = [
   }),
   defineMutant({
     id: 'server/polls-times-in-texts-as-utc',
-    title: 'the JSON library of the list reads texts that look like times, and writes them in UTC',
+    title: 'the list rewrites strings that look like times in UTC',
     breaks: ['EVT-014'],
     policy: polls((json) => json.replace(times, (_, text: string) => JSON.stringify(new Date(text)))),
   }),

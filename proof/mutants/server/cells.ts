@@ -44,7 +44,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-received-mail-to-webhooks-of-its-sender',
-    title: 'what an inbox of another org received is sent to the webhooks of the org that the mail came from',
+    title: "mail that another org received is sent to the webhooks of its sender's org",
     breaks: ['EVT-014', 'SCOPE-007'],
     patch: [
       remembersTheSender,
@@ -57,7 +57,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-received-mail-to-its-sender',
-    title: 'what an inbox of another org received is streamed to the org that the mail came from',
+    title: "mail that another org received is streamed to its sender's org",
     breaks: ['EVT-014', 'SCOPE-007'],
     patch: [
       remembersTheSender,
@@ -70,7 +70,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-received-mail-to-webhooks-of-the-inbox-of-its-sender',
-    title: 'what an inbox received is sent to the webhooks of the inbox that the mail came from',
+    title: "received mail is sent to the webhooks of its sender's inbox",
     breaks: ['EVT-014', 'SCOPE-005'],
     patch: [
       remembersTheSender,
@@ -83,7 +83,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-received-mail-to-the-inbox-of-its-sender',
-    title: 'what an inbox received is streamed to the key of the inbox that the mail came from',
+    title: "received mail is streamed to the key of its sender's inbox",
     breaks: ['EVT-014', 'SCOPE-002'],
     patch: [
       remembersTheSender,
@@ -137,7 +137,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-the-inbox-that-the-query-names',
-    title: 'inbox_id in the query of a stream takes the place of the inbox of the key',
+    title: 'inbox_id in the query of a stream replaces the inbox of the key',
     breaks: ['SCOPE-002'],
     patch: [
       {
@@ -149,7 +149,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/polls-every-inbox-when-after-is-given-twice',
-    title: 'a list of cursors is read by another query, which forgot the inbox of the key',
+    title: 'a repeated after is read by a query without the inbox of the key',
     breaks: ['SCOPE-001', 'SCOPE-010'],
     patch: [
       {
@@ -161,7 +161,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/makes-fifty-retries-a-move',
-    title: 'a sweep takes fifty of the retries that are due; those beyond are marked as taken, and never made',
+    title: 'of the due retries a sweep makes fifty and drops the others',
     breaks: ['RTY-012', 'RTY-009', 'RTY-008'],
     patch: [
       {
@@ -234,8 +234,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/retries-later-attempts-after-the-delete',
-    title:
-      'a delete stops deliveries that wait for their second or third attempt, and not those that wait for a later one',
+    title: 'a delete does not stop deliveries that wait for their fourth or a later attempt',
     breaks: ['WHK-015'],
     patch: [stopsOnly('attempt < 3')],
   }),

@@ -64,7 +64,7 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-once-to-a-path',
-    title: 'of several webhooks whose urls differ in their query alone only the first gets an event',
+    title: 'of webhooks whose urls differ only in the query, just the first gets events',
     breaks: ['DLV-004', 'DLV-023'],
     patch: [
       {
@@ -493,7 +493,7 @@ const record = kept`,
   }),
   defineMutant({
     id: 'server/keeps-the-code-before-an-unresolved-name',
-    title: 'an attempt for which the name has no address leaves the code of the answer before it',
+    title: 'an attempt on a name without address keeps the code of the answer before',
     breaks: ['DLV-018'],
     patch: [
       {

@@ -337,7 +337,7 @@ const list = withCursor`,
   }),
   defineMutant({
     id: 'server/sends-alike-items-of-a-batch-once',
-    title: 'of items of a batch that are the same email the first alone is sent, and each has its id',
+    title: 'of equal items of a batch only the first is sent',
     breaks: ['SND-004'],
     patch: [
       {

@@ -29,7 +29,7 @@ const breakDowns = patchesOfServer([
   ],
   [
     'breaks-down-at-a-parameter-that-is-given-twice',
-    'after that is given twice is a server error: the framework makes a list of it',
+    'a repeated after is a server error: the framework makes it a list',
     ['ERR-003'],
     {
       file: 'server/api/routes-events.ts',
@@ -40,7 +40,7 @@ const breakDowns = patchesOfServer([
   ],
   [
     'breaks-down-at-the-name-of-a-member',
-    'the name of a member that every object has is a server error where it stands for an id',
+    'an id that is a member name of every object is a server error',
     ['ERR-003'],
     {
       file: 'server/api/routes-emails.ts',
@@ -265,7 +265,7 @@ const email = emails.get(c.req.param('id') ?? '')`,
   }),
   defineMutant({
     id: 'server/shows-a-webhook-as-an-email',
-    title: 'an email is looked up among all that has an id: one of a webhook is found',
+    title: 'an email is looked up among all ids, so that of a webhook is found',
     breaks: ['ERR-004'],
     patch: [
       {

@@ -20,7 +20,7 @@ if (key) known.set(key, record)`,
 export const onceOnlyMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/makes-a-retry-for-each-move-of-the-clock',
-    title: 'each of several moves of the clock that are under way makes the attempts that fall due',
+    title: 'each of several concurrent moves of the clock makes the due attempts',
     breaks: ['RTY-012', 'DLV-023', 'RTY-011'],
     patch: [
       {

@@ -31,13 +31,13 @@ export const pollingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/orders-ids-by-the-second',
-    title: 'ids begin with the second and go on at random, so events of one second have no order',
+    title: 'ids begin with the second, so events of one second have no order',
     breaks: ['POL-010', 'POL-001', 'POL-003', 'POL-008'],
     policy: { eventId: () => `evt_${Math.floor(Date.now() / 1000)}${randomUUID().slice(0, 8)}` },
   }),
   defineMutant({
     id: 'server/counts-ids-down',
-    title: 'a newer event has a smaller id, as lists that show the newest first like it',
+    title: 'a newer event has a smaller id',
     breaks: ['POL-010', 'POL-001', 'POL-003'],
     policy: { eventId: (sequence) => `evt_${String(Number.MAX_SAFE_INTEGER - sequence).padStart(16, '0')}` },
   }),
@@ -196,7 +196,7 @@ const polled = changed`,
   }),
   defineMutant({
     id: 'server/loses-an-event-behind-a-page-of-50-of-an-inbox',
-    title: 'next_after of a page of 50 that the key of an inbox gets is one event too far',
+    title: "next_after of an inbox key's page of 50 is one event too far",
     breaks: ['POL-008'],
     patch: [
       {

@@ -62,7 +62,7 @@ export const scheduleMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-mail-moved-earlier-at-its-first-time',
-    title: 'an email moved to an earlier time is shown with it, and sent at its first time',
+    title: 'an email moved to an earlier time is sent at its first time',
     breaks: ['SND-016', 'SND-010'],
     patch: [
       {
@@ -100,7 +100,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/moves-no-email-to-an-earlier-time',
-    title: 'an email moved to an earlier time is sent at that time and at its first',
+    title: 'an email moved to an earlier time is sent at both times',
     breaks: ['SND-016', 'SND-013'],
     patch: [
       {
@@ -176,7 +176,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/sends-scheduled-mail-to-webhooks-of-the-time-it-was-taken',
-    title: 'the webhooks of a scheduled email are looked up when it is taken, not when it is sent',
+    title: 'the webhooks of a scheduled email are looked up when it is accepted',
     breaks: ['EVT-014'],
     patch: [
       {
@@ -201,7 +201,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/cancels-nothing-a-week-ahead',
-    title: 'an email that is due in more than a week is shown as cancelled, and sent at its time',
+    title: 'a cancelled email that is due in more than a week is sent anyway',
     breaks: ['SND-014'],
     patch: [
       {
@@ -214,7 +214,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/moves-nothing-from-a-week-ahead',
-    title: 'an email that is due in more than a week is shown with the time it was moved to, and sent at its first',
+    title: 'a moved email that is due in more than a week is sent at its first time',
     breaks: ['SND-016'],
     patch: [
       {

@@ -265,7 +265,7 @@ const streamed = ofEveryOrg`,
   }),
   defineMutant({
     id: 'server/streams-the-org-that-the-query-names',
-    title: 'org_id in the query of a stream takes the place of the org of the key',
+    title: 'org_id in the query of a stream replaces the org of the key',
     breaks: ['SCOPE-007'],
     patch: [
       {

@@ -210,7 +210,7 @@ if (!client.isLive) {
   }),
   defineMutant({
     id: 'server/writes-65536-in-two-bytes',
-    title: 'the length of a frame of exactly 65,536 bytes is written in two bytes, as that of a shorter one',
+    title: 'the length of a frame of exactly 65,536 bytes is written in two bytes',
     breaks: ['STR-002'],
     patch: [
       {
