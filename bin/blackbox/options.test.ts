@@ -173,6 +173,8 @@ const shared: readonly Row[] = [
     code: 1,
   },
   { command: 'run', option: 'reporter', value: 'smoke', with: one, says: /--reporter smoke: expected/, code: 2 },
+  { command: 'run', option: 'output-dir', value: 'all', with: one, writes: 'all/junit.xml', code: 0 },
+  { command: 'run', option: 'open', with: one, says: /--open: a browser is opened only from a terminal/, code: 0 },
   { command: 'run', option: 'badge', value: 'badge.svg', with: one, writes: 'badge.svg', code: 0 },
   {
     command: 'run',
@@ -533,6 +535,7 @@ const rows: readonly Row[] = [
   },
   { command: 'list', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
   { command: 'help', option: 'all', says: /^Look up:$/m, code: 0 },
+  { command: 'list', option: 'suites', says: /^service\/retries +\d+ cases, \d+ of level must$/m, code: 0 },
   { command: 'list', option: 'requirements', says: /^AUTH-001  service/m, code: 0 },
   { command: 'list', option: 'coverage', says: /requirements have a case/, code: 0 },
   { command: 'schemes', option: 'json', says: /^\[\n/, code: 0 },

@@ -23,6 +23,8 @@ export const optionsOfRuns = [
   judgement('--repeat <n>', 'run each case this often; one that both passes and fails is flaky, and failed'),
   judgement('--timeout <ms>', 'longest time of one case, in milliseconds (default 60000)', { fileKey: 'timeout' }),
   reporter,
+  output('--output-dir <dir>', 'write every report to this folder, but har'),
+  output('--open', 'open the HTML report in the browser after the run, from a terminal only'),
   badge,
   output('--dry-run', 'print the plan and run nothing'),
   quiet,

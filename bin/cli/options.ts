@@ -266,9 +266,10 @@ export const commands = {
     options: [json],
   },
   list: {
-    help: 'list cases or requirements',
+    help: 'list cases, suites or requirements',
     options: [
       reportKind,
+      option('--suites', 'list the suites, each with the number of its cases'),
       option('--requirements', 'list requirements'),
       option('--coverage', 'list which cases check each requirement'),
       option('--cases <module>', 'your own cases in this module, instead of those of the kit'),

@@ -1,3 +1,4 @@
+import { suiteOf } from '../../harness/reading.js'
 import {
   requirementIds,
   requirements,
@@ -16,7 +17,7 @@ import { writeOutput } from '../cli/output.js'
 /** `conformance list`: cases, or requirements. */
 export async function list(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('list', flags)
-  const other = (['coverage', 'requirements'] as const).find((name) => settings.isOn(name))
+  const other = (['coverage', 'requirements', 'suites'] as const).find((name) => settings.isOn(name))
   if (other !== undefined && settings.source('cases') === 'flag')
     throw new UsageError(`--cases lists cases, and --${other} does not: leave one of them out`)
   if (settings.isOn('coverage')) {
@@ -25,7 +26,12 @@ export async function list(flags: Readonly<Record<string, unknown>>): Promise<nu
   }
   const kind = kindOf(settings)
   const isJson = settings.isOn('json')
-  if (settings.isOn('requirements')) {
+  if (settings.isOn('suites')) {
+    if (settings.isOn('requirements')) throw new UsageError('--suites and --requirements are two lists: give one')
+    const rows = suiteRows(kind)
+    const width = Math.max(...rows.map(({ id }) => id.length))
+    print(rows, isJson, ({ id, cases, must }) => `${id.padEnd(width)}  ${cases} cases, ${must} of level must`)
+  } else if (settings.isOn('requirements')) {
     const rows = requirementIds
       .filter((id) => kind === undefined || isAbout(id, kind))
       .map((id) => ({ id, ...requirements[id] }))
@@ -55,6 +61,16 @@ export async function list(flags: Readonly<Record<string, unknown>>): Promise<nu
     )
   }
   return 0
+}
+
+/** Each suite, and how many cases it has. */
+function suiteRows(kind: ReportKind | undefined) {
+  const ofKind = catalogue.filter((testCase) => kind === undefined || testCase.subject === kind)
+  return [...new Set(ofKind.map(({ id }) => suiteOf(id)))].map((id) => {
+    const cases = ofKind.filter((testCase) => suiteOf(testCase.id) === id)
+    const must = cases.filter(({ level }) => level === 'must').length
+    return { id, subject: cases[0]?.subject, cases: cases.length, must }
+  })
 }
 
 function print<Row>(rows: readonly Row[], isJson: boolean, line: (row: Row) => string): void {

@@ -1,9 +1,10 @@
 // What the files of a run hold before it begins.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import { openReporters } from './reporting.js'
+import { readSettings } from '../cli/settings.js'
+import { htmlFileOf, openReporters, requestedReporters } from './reporting.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'reporting-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -37,4 +38,32 @@ test('nothing of a report of before stands behind the new one; a summary of a Gi
   vi.unstubAllEnvs()
   expect(readFileSync(file, 'utf8')).toBe('')
   expect(readFileSync(summary, 'utf8')).toBe('the report of the run before')
+})
+
+test('--output-dir writes every report to a folder of its own, which the opening creates', async () => {
+  const outputDir = join(folder, 'a', 'b')
+  const settings = readSettings('run', { outputDir, open: true, noConfig: true })
+  const requested = requestedReporters(settings)
+  expect(existsSync(outputDir)).toBe(false)
+  expect(htmlFileOf(requested)).toBe(join(outputDir, 'report.html'))
+  expect(requested.flatMap(({ file }) => file ?? []).map((file) => relative(outputDir, file))).toEqual([
+    'report.json',
+    'report.html',
+    'report.md',
+    'junit.xml',
+    'ctrf.json',
+    'report.tap',
+    'interface.html',
+    'attestation.json',
+  ])
+  const quick = requested.filter(({ name }) => name === 'json' || name === 'junit')
+  expect((await openReporters(quick, nothing)).close()).toBe(true)
+  expect(readdirSync(outputDir)).toEqual(['junit.xml', 'report.json'])
+})
+
+test('--output-dir below a file is refused with its name', async () => {
+  const outputDir = join(before('file'), 'reports')
+  const requested = requestedReporters(readSettings('run', { outputDir, noConfig: true }))
+  const quick = requested.filter(({ name }) => name === 'json')
+  await expect(openReporters(quick, nothing)).rejects.toThrow(/--output-dir: .*reports.*cannot be written \(E/)
 })

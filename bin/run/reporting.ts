@@ -1,5 +1,7 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import {
   badges,
   reporters,
@@ -17,7 +19,21 @@ import { rawStream, writeError } from '../cli/output.js'
 export interface RequestedReporter {
   readonly name: ReporterName | 'badge'
   readonly file: string | undefined
+  /** The folder of the file, which is created if it does not exist. */
+  readonly folder?: { readonly path: string; readonly mode: number }
 }
+
+/** The reports of `--output-dir`: all that a file can hold, but `har`, which keeps every exchange in memory. */
+const reportFiles = {
+  json: 'report.json',
+  html: 'report.html',
+  markdown: 'report.md',
+  junit: 'junit.xml',
+  ctrf: 'ctrf.json',
+  tap: 'report.tap',
+  interface: 'interface.html',
+  attestation: 'attestation.json',
+} as const satisfies Partial<Record<ReporterName, string>>
 
 /** The reporters of a run, each guarded: one that throws does not stop the others. */
 export interface ReporterGroup {
@@ -29,7 +45,7 @@ export interface ReporterGroup {
 }
 
 /** Reads `--reporter` and `--badge`. `pretty` is always there; it leaves standard output to a reporter that a program reads. */
-export function requestedReporters(settings: Pick<Settings, 'list' | 'path'>): RequestedReporter[] {
+export function requestedReporters(settings: Pick<Settings, 'list' | 'path' | 'isOn'>): RequestedReporter[] {
   const asked: RequestedReporter[] = settings.list('reporter').map((text): RequestedReporter => {
     const [, name = '', file] = /^([^=]*)(?:=([^]*))?$/.exec(text) ?? []
     if (!Object.hasOwn(reporters, name))
@@ -39,6 +55,18 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path'>): R
     if (file === '') throw new UsageError(`--reporter ${text}: a file must follow =`)
     return { name: name as ReporterName, file: file === '-' ? undefined : file }
   })
+  const outputDir = settings.path('output-dir')
+  if (outputDir !== undefined)
+    for (const [name, file] of Object.entries(reportFiles))
+      asked.push({
+        name: name as keyof typeof reportFiles,
+        file: join(outputDir, file),
+        folder: { path: outputDir, mode: 0o777 },
+      })
+  if (settings.isOn('open') && htmlFileOf(asked) === undefined) {
+    const path = join(tmpdir(), `conformance-${randomUUID()}`)
+    asked.push({ name: 'html', file: join(path, 'report.html'), folder: { path, mode: 0o700 } })
+  }
   const badge = settings.path('badge')
   if (badge !== undefined) {
     if (badgeOf(badge) === undefined)
@@ -60,6 +88,11 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path'>): R
       throw new UsageError(`--${option} ${own}: a report would overwrite this file; write the report to another file`)
   }
   return asked.some((each) => each.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
+}
+
+/** Returns the file of the HTML report, if one is requested. */
+export function htmlFileOf(requested: readonly RequestedReporter[]): string | undefined {
+  return requested.find(({ name, file }) => name === 'html' && file !== undefined)?.file
 }
 
 /** Reporters that show the interface as text. */
@@ -131,14 +164,14 @@ function badgeOf(file: string | undefined): CreateReporter | undefined {
  * a run that is refused for one of them leaves the reports of the run before.
  */
 function openFiles(asked: readonly RequestedReporter[]): readonly (number | undefined)[] {
-  const opened = asked.map(({ name, file }) => {
+  const opened = asked.map(({ name, file, folder }) => {
     if (file === undefined) return undefined
     try {
+      if (folder !== undefined) mkdirSync(folder.path, { recursive: true, mode: folder.mode })
       return openSync(file, isAddedTo(file) ? 'a' : constants.O_WRONLY | constants.O_CREAT)
     } catch (error) {
-      throw new UsageError(
-        `${name === 'badge' ? '--badge ' : `--reporter ${name}=`}${file}: cannot be written (${systemReason(error)})`,
-      )
+      const option = folder !== undefined ? '--output-dir: ' : name === 'badge' ? '--badge ' : `--reporter ${name}=`
+      throw new UsageError(`${option}${file}: cannot be written (${systemReason(error)})`)
     }
   })
   asked.forEach(({ file }, index) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { accessWords } from '../cli/access.js'
 import { readSettings } from '../cli/settings.js'
-import { reproductionLine } from './run-options.js'
+import { emptySelectionLine, reproductionLine } from './run-options.js'
 
 /** The line that a failure of this run ends with. */
 function lineOf(flags: Readonly<Record<string, unknown>>): string {
@@ -34,4 +34,14 @@ it('leaves to the file what the file says, its headers too', () => {
   writeFileSync(config, 'max_rps: 20\nconcurrency: 2\ninsecure: true\nheader:\n  - "x-tenant: blue"\n')
   expect(lineOf({ config })).toBe(`conformance run --config ${config} --case service/polling/pages --seed 7`)
   expect(lineOf({ config, header: ['x-tenant: red'] })).toContain('--header "x-tenant: $X_TENANT"')
+})
+
+it('a selection without a case names its options and the remedy', () => {
+  const flags = { suite: ['service/retries'], exclude: ['service/*'] }
+  expect(emptySelectionLine(readSettings('run', { ...flags, noConfig: true }))).toBe(
+    "Nothing to run: --suite service/retries --exclude 'service/*' leave no case; remove or widen one of them (conformance list shows every id)",
+  )
+  expect(emptySelectionLine(readSettings('run', { shard: '9/9', noConfig: true }))).toMatch(
+    /^Nothing to run: --shard 9\/9 leaves no case; remove or widen it /,
+  )
 })

@@ -91,6 +91,21 @@ export function selectionOf(settings: Settings): Selection {
   }
 }
 
+/** Options that select cases. */
+const selecting = ['suite', 'case', 'requirement', 'exclude', 'grep', 'level', 'last-failed', 'shard'] as const
+
+/** Returns the line for a selection that leaves no case: the options that made it, and the remedy. */
+export function emptySelectionLine(settings: Settings): string {
+  const given = selecting.flatMap((name) => {
+    if (settings.source(name) === undefined) return []
+    if (name === 'last-failed') return [`--${name}`]
+    const values =
+      name === 'grep' || name === 'level' || name === 'shard' ? [settings.text(name) ?? ''] : settings.list(name)
+    return values.map((value) => `--${name} ${quoted(value)}`)
+  })
+  return `Nothing to run: ${given.join(' ')} ${given.length === 1 ? 'leaves' : 'leave'} no case; remove or widen ${given.length === 1 ? 'it' : 'one of them'} (conformance list shows every id)`
+}
+
 /** Options a case must see again to do the same; those in a file are found again by themselves. */
 const repeated = ['retry-depth', 'runs', 'timeout', 'concurrency', 'max-rps', 'cases', 'config'] as const
 

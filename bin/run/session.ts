@@ -11,9 +11,10 @@ import { entriesOfRun, readKnownFailures } from './known-failures-file.js'
 import { lastFailed, rememberFailed } from './last-failed.js'
 import { ownCasesOf } from './own-cases.js'
 import { printPlan, type Planned } from './plan.js'
-import { requestedReporters } from './reporting.js'
+import { isWatched, openReport } from './open-report.js'
+import { htmlFileOf, requestedReporters, type RequestedReporter } from './reporting.js'
 import { runRound, type RunPlan } from './round.js'
-import { limitsOf, needsEveryCase, reproductionLine, selectionOf } from './run-options.js'
+import { emptySelectionLine, limitsOf, needsEveryCase, reproductionLine, selectionOf } from './run-options.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { writeError } from '../cli/output.js'
 import type { Settings } from '../cli/settings.js'
@@ -52,6 +53,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   const only = settings.isOn('last-failed') ? lastFailed(target, catalogue) : undefined
   const selection = only === undefined ? named : { ...named, only }
   const cases = selectCases(catalogue, selection)
+  if (cases.length === 0) writeError(`${emptySelectionLine(settings)}\n`)
   const asSaid = limitsOf(settings)
   const limits = options.seed === undefined ? asSaid : { ...asSaid, seed: options.seed }
   const knownPath = settings.path('known-failures')
@@ -99,10 +101,21 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
           })
     rememberFailed(target, round.report.cases)
     if (isProfiled) writeError(waitsText(round.report))
+    if (round.isReported) await showReports(settings, asked)
     return exitCodeOf(round.report, { isStrict, isReported: round.isReported })
   } finally {
     interrupt.end()
   }
+}
+
+/** Prints where the reports are, and opens the HTML report if the user wants that. */
+async function showReports(settings: Settings, requested: readonly RequestedReporter[]): Promise<void> {
+  const folder = settings.path('output-dir')
+  if (folder !== undefined) writeError(`Reports: ${folder}\n`)
+  const file = htmlFileOf(requested)
+  if (!settings.isOn('open') || file === undefined) return
+  const problem = await openReport(file, { platform: process.platform, isByPerson: isWatched() })
+  writeError(problem === undefined ? `Opened ${file}\n` : `--open: ${problem}: ${file}\n`)
 }
 
 /** What a run touches between two rounds too. */
