@@ -56,15 +56,15 @@ describe('imports', () => {
     ['by an export', 'reference/server/planted.ts', "export * from '../../harness/run.js'", 'harness/run.ts'],
     ['from JavaScript', 'fixtures/planted.mjs', "import '../bin/main.js'", 'bin/main.ts'],
     ['by require', 'fixtures/planted.js', "const x = require('../bin/main.js')", 'bin/main.ts'],
-    ['the harness behind its entry', 'suites/planted.ts', "import '../harness/run.js'", 'harness/run.ts'],
+    ['the harness past its entry', 'suites/planted.ts', "import '../harness/run.js'", 'harness/run.ts'],
     [
-      'a reference behind its entry',
+      'a reference past its entry',
       'bin/planted.ts',
       "import '../reference/server/mail.js'",
       'reference/server/mail.ts',
     ],
     [
-      'the sender behind its entry',
+      'the sender past its entry',
       'bin/planted.ts',
       "import '../reference/sender/policy.js'",
       'reference/sender/policy.ts',
@@ -76,14 +76,14 @@ describe('imports', () => {
       'reference/server/index.ts',
     ],
     [
-      'a suite behind its entry',
+      'a suite past its entry',
       'bin/planted.ts',
       "import '../suites/service/webhooks/webhooks.js'",
       'suites/service/webhooks/webhooks.ts',
     ],
-    ['the engine behind its entry', 'bin/planted.ts', "import '../harness/run.js'", 'harness/run.ts'],
-    ['a room behind its entry', 'bin/planted.ts', "import '../harness/sink/sink.js'", 'harness/sink/sink.ts'],
-    ['a type behind its entry', 'bin/planted.ts', "import type { R } from '../harness/result.js'", 'harness/result.ts'],
+    ['the engine past its entry', 'bin/planted.ts', "import '../harness/run.js'", 'harness/run.ts'],
+    ['a room past its entry', 'bin/planted.ts', "import '../harness/sink/sink.js'", 'harness/sink/sink.ts'],
+    ['a type past its entry', 'bin/planted.ts', "import type { R } from '../harness/result.js'", 'harness/result.ts'],
     ['a package in the verifier', 'reference/verifier/planted.ts', "import 'undici'", 'the package undici'],
     ['a package in the client', 'reference/client/planted.ts', "import 'ws'", 'the package ws'],
     ['a package in a suite', 'suites/planted.ts', "import 'ws'", 'the package ws'],
@@ -110,7 +110,7 @@ describe('imports', () => {
     expect(importCircles(sources)).toEqual([])
   })
 
-  it('finds a circle, and takes no import of types for one', () => {
+  it('finds a cycle, and ignores imports of types', () => {
     const tree = (first: string) =>
       new Map([
         ['bin/one.ts', first],
@@ -134,7 +134,7 @@ describe('sizes', () => {
     expect(longFunctions(sources).filter((name) => longFunctionsWithReason[name] === undefined)).toEqual([])
   })
 
-  it('a reason is given for what is too long, and for no more than three functions', () => {
+  it('every exception for a long function has a reason, and there are at most three', () => {
     const files = longFiles(sources)
     const functions = longFunctions(sources)
     expect(Object.keys(longFilesWithReason).filter((file) => !files.includes(file))).toEqual([])

@@ -47,7 +47,7 @@ describe('right control interfaces', () => {
     expect(end.out).not.toContain(reference().key)
   })
 
-  it('so does a service that shares no code with it; what is not offered is told with what it would buy', async () => {
+  it('so does an independent service; missing capabilities are listed with what they would add', async () => {
     const service = await startIndependent('node', ['clock'])
     try {
       const { controlUrl, controlKey, url } = service.facts
@@ -61,7 +61,7 @@ describe('right control interfaces', () => {
     }
   })
 
-  it('without --base-url the form alone is asked', async () => {
+  it('without --base-url only the form is checked', async () => {
     const end = await check({ url: reference().url, key: reference().key })
     expect([end.code, wrongLines(end)]).toEqual([0, []])
     expect(end.out).toContain('needs --base-url')
@@ -114,7 +114,7 @@ async function withMistake(mistake: Mistake): Promise<string> {
 
 const json = (status: number, body: unknown): Reply => ({ status, body: JSON.stringify(body) })
 
-it('what offers nothing yet is told what each capability adds to those before it, in the order to build them', async () => {
+it('an interface without capabilities gets them in the order to build, with what each adds', async () => {
   const root = { control: 1, name: 'none', version: '1', capabilities: [] }
   const url = await withMistake(({ path }) => (path === '/' ? json(200, root) : undefined))
   const { out } = await check({ url, key: reference().key })
@@ -210,7 +210,7 @@ const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake
     },
   ],
   [
-    'tells the time as a number',
+    'reports the time as a number',
     'POST /workspaces/{workspace_id}/clock',
     async ({ path, body, right }) =>
       path.endsWith('/clock') && (await right()).status === 200 ? json(200, { now: body.length }) : undefined,
@@ -255,7 +255,7 @@ describe('wrong control interfaces', () => {
   })
 })
 
-it('one that is interrupted leaves no workspace behind', { timeout: 60_000 }, async () => {
+it('an interrupted check leaves no workspace', { timeout: 60_000 }, async () => {
   const made: string[] = []
   const dropped: string[] = []
   const url = await withMistake(async ({ method, path, right }) => {
@@ -340,7 +340,7 @@ describe('the examples', () => {
     expect(run.code).toBe(0)
   })
 
-  it('a command stands in the configuration too, and a URL on the command line counts more', async () => {
+  it('a command may be in the configuration, and a URL on the command line overrides it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'control-'))
     const command = `"${process.execPath}" "${join(testing, 'standard-input.mjs')}"`
     writeFileSync(join(folder, 'c.json'), JSON.stringify({ control: { command } }))
@@ -353,7 +353,7 @@ describe('the examples', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('a command that ends, is silent or talks is told', async () => {
+  it('a command that ends, is silent or prints too much is reported', async () => {
     const run = (program: string) => execute(['control', 'check', '--control-command', program])
     const ended = await run('echo broken >&2; exit 7')
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('exited with 7')])

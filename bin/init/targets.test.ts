@@ -75,7 +75,7 @@ describe('what it writes without asking', () => {
     expect(summary.cases.passed).toBeGreaterThan(0)
   })
 
-  it.each(['verifier', 'client'])('%s: a driver to be filled in, each case of which says where', async (kind) => {
+  it.each(['verifier', 'client'])('%s: a driver to fill in; each skipped case names the place', async (kind) => {
     const conformance = commandIn(folder())
     expect((await conformance(['init', '--subject', kind, '--ci', 'none'])).out).toMatch(
       /Next: write driver\.mjs, then:/,
@@ -113,14 +113,14 @@ describe.skipIf(spawnSync('script', ['--version']).status !== 0)(
       )
     }
 
-    it('asks what is judged, and again after nonsense', async () => {
+    it('prompts for the target, again after nonsense', async () => {
       const { out, config } = await typed(['library', 'traffic', 'https://api.example', 'none'])
       expect(out).toMatch(/What is judged \(service, receiver, verifier, client, sender, traffic\)\? \[service\]/)
       expect(out).toMatch(/--subject library: expected service, /)
       expect(config['base_url']).toBe('https://api.example')
     })
 
-    it('tries an endpoint with a signed delivery, and says so', async () => {
+    it('sends a signed delivery to an endpoint, and reports it', async () => {
       const wrongPath = receiver.replace('/webhooks', '/hooks')
       const { out, config } = await typed(['receiver', 'sideways', '', wrongPath, 'n', receiver, 'none'])
       expect(out).toMatch(/--profile sideways: expected interface or standard-webhooks/)
@@ -151,7 +151,7 @@ describe.skipIf(spawnSync('script', ['--version']).status !== 0)(
       expect(existsSync(join(starter.cwd, 'driver.mjs'))).toBe(true)
     })
 
-    it('runs the trigger of a sender, and looks at what comes', async () => {
+    it('runs the trigger of a sender, and checks its request', async () => {
       const { out, config } = await typed(['sender', '', listen, 'echo no queue >&2; exit 7', 'n', trigger, 'none'])
       expect(out.match(/trying the trigger, up to 60 s/g)).toHaveLength(2)
       expect(out).toMatch(/the trigger exited with 7: no queue/)

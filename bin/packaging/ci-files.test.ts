@@ -142,7 +142,7 @@ describe('action.yml', () => {
     return runStep(action, { name: 'Judge', inputs, cwd }, more)
   }
 
-  it('installs the published package, in the version of the action, and says what is none', async () => {
+  it('installs the published package in the version of the action, and reports an invalid version', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     expect(action.inputs['version']?.default).toBe(version)
     const cwd = folder('installs')
@@ -199,7 +199,7 @@ describe('action.yml', () => {
     expect((await judge({ ...inputs, strict: 'true' })).output).toMatch(/exit-code=1/)
   })
 
-  it('judges a library behind a driver that the configuration names', async () => {
+  it('tests a library through the driver of the configuration', async () => {
     const config = join(folder('driven'), 'conformance.config.yaml')
     const command = `'${process.execPath}' '${join(root, 'fixtures/drivers/verifier.mjs')}'`
     writeFileSync(config, JSON.stringify({ verifier: { command } }))
@@ -207,7 +207,7 @@ describe('action.yml', () => {
     expect([code, output], err).toEqual([0, expect.stringContaining('exit-code=0')])
   })
 
-  it('judges a library behind a driver', async () => {
+  it('tests a library through a driver', async () => {
     const driver = `'${process.execPath}' '${join(root, 'fixtures/drivers/verifier.mjs')}'`
     const { code, output, err } = await judge({ subject: 'verifier', driver, suite: 'verifier/signing' })
     expect(err).not.toMatch(/conformance:/)
@@ -229,7 +229,7 @@ describe('action.yml', () => {
     expect((await judge({ subject: 'traffic', from: pattern })).output).toMatch(/verdict=nonconformant/)
   })
 
-  it('takes what stands in an input as data', async () => {
+  it('treats an input as data', async () => {
     const hostile = '$(touch pwned) `touch pwned` "; touch pwned; #'
     for (const input of ['subject', 'base-url', 'case', 'config']) {
       const inputs = { 'base-url': server.url, 'api-key': server.apiKey, case: 'service/webhooks/*', [input]: hostile }
@@ -241,7 +241,7 @@ describe('action.yml', () => {
 })
 
 describe('the Dockerfile', () => {
-  it('copies only what is there, runs as nobody special, and gets all it needs past .dockerignore', () => {
+  it('copies existing files that .dockerignore admits, and runs unprivileged', () => {
     const lines = readFileSync(join(root, 'Dockerfile'), 'utf8').split('\n')
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
@@ -280,7 +280,7 @@ describe('conformance init', () => {
     expect((await execute(process.execPath, args, cwd)).err).toMatch(/SERVICE_API_KEY/)
   })
 
-  it('writes comments that are valid once they are no comments any more', async () => {
+  it('writes comments that are valid when uncommented', async () => {
     const cwd = folder('comments')
     await init(cwd)
     const text = readFileSync(join(cwd, 'conformance.config.yaml'), 'utf8')
@@ -427,7 +427,7 @@ describe('conformance init', () => {
     return 0
   }
 
-  it('never replaces a file, nor stands a second configuration beside one', async () => {
+  it('never replaces a file, and adds no second configuration', async () => {
     const cwd = folder('kept')
     writeFileSync(join(cwd, 'conformance.config.json'), '{}')
     const refused = await init(cwd)
@@ -491,7 +491,7 @@ describe('conformance init', () => {
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0
-  it.skipIf(!hasScript)('asks on a terminal, again after nonsense (skipped where `script` is missing)', async () => {
+  it.skipIf(!hasScript)('prompts on a terminal, again after nonsense (skipped if `script` is missing)', async () => {
     const cwd = folder('asked')
     const typed = ['', 'nonsense', 'http://127.0.0.1:9', ...Array<string>(12).fill('')].join('\\n')
     const line = `printf '${typed}' | script -qec "'${process.execPath}' '${program}' init --ci gitlab" /dev/null`

@@ -68,14 +68,14 @@ describe('a right signature verifies', () => {
     ['any body', { signature: entry('not JSON'), body: 'not JSON' }],
   ])('%s', (_, asked) => expect(ask(asked)).toMatchObject({ verifies: true, secret: 1, ids: [] }))
 
-  it('with the second of two secrets, and says so', () => {
+  it('with the second of two secrets, and names it', () => {
     expect(ask({ signature: entry(text), secrets: [`whsec_${'A'.repeat(32)}`, secret] })).toMatchObject({
       verifies: true,
       secret: 2,
     })
   })
 
-  it('tells the age of a stale one beside the verdict', () => {
+  it('reports the age of a stale delivery with its verdict', () => {
     expect(ask({ signature: entry(text) }).notes.join()).toContain('stale')
   })
 })
@@ -279,7 +279,7 @@ describe('each mistake is named, and nothing else', () => {
     expect(verifies).toBe(false)
   })
 
-  it('says how UTF-8 was misread, and where a body ends too early', () => {
+  it('reports how UTF-8 was misread, and where a body ends too early', () => {
     const misread = ask({ signature: entry(umlaut), body: Buffer.from(umlaut).toString('latin1') })
     expect(misread.causes[0]?.explanation).toContain('its UTF-8 was read as Latin-1')
     expect(ask({ signature: entry(text), body: text.slice(0, 40) }).ids).toEqual(['body-cut', 'unexplained'])
@@ -290,7 +290,7 @@ describe('each mistake is named, and nothing else', () => {
     ['of another version alone', `v1a,${Buffer.alloc(64).toString('base64')}`, 'of version v1'],
     ['cut off', entry(text).slice(0, 30), 'there are 20'],
     ['that is no base64', 'v1,???', 'there are 0'],
-  ])('says that no entry could match: one %s', (_, signature, words) => {
+  ])('reports that no entry can match: one %s', (_, signature, words) => {
     const { ids, causes } = ask({ signature })
     expect(ids).toEqual(['signature-format', 'unexplained'])
     expect(causes[0]?.explanation).toContain(words)
@@ -308,7 +308,7 @@ describe('each mistake is named, and nothing else', () => {
   })
 })
 
-test('a failed check of a run says it in words', () => {
+test('a failed check of a run contains the diagnosis', () => {
   const values = { id: 'evt_1', timestamp: seconds, signature: entry(text, { using: bare }) }
   expect(signatureProblem(values, Buffer.from(text), secret)).toContain('undecoded')
   expect(signatureProblem({ ...values, signature: entry(text) }, Buffer.from(text), secret)).toBeUndefined()
@@ -317,12 +317,12 @@ test('a failed check of a run says it in words', () => {
 describe('a request as it was written down', () => {
   const head = `POST /webhooks HTTP/1.1\r\nHost: a.example\r\nWebhook-Id: evt_1\r\n`
 
-  it('holds its body as it stands', () => {
+  it('contains its body unchanged', () => {
     expect(readRequest(Buffer.from(`${head}Content-Length: 2\r\n\r\n{}\n`)).body.toString()).toBe('{}\n')
     expect(readRequest(Buffer.from(`${head.replaceAll('\r', '')}\n{}`)).body.toString()).toBe('{}')
   })
 
-  it('is told of its chunks where it says that it has them', () => {
+  it('reports chunks if its headers declare them', () => {
     const chunked = `${head}Transfer-Encoding: gzip, chunked\r\n\r\n1;x=y\r\n{\r\n1\r\n}\r\n0\r\nDigest: x\r\n\r\n`
     expect(readRequest(Buffer.from(chunked)).body.toString()).toBe('{}')
     const broken = readRequest(Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n{}`))
@@ -365,7 +365,7 @@ describe('what is guessed at', () => {
     expect([...rareBodies(Buffer.alloc(70_000, 0x61), asked)]).toEqual([])
   })
 
-  it('stops where the budget ends, and is not told where nothing proves it', () => {
+  it('stops at the end of the budget, and reports nothing unproven', () => {
     let taken = 0
     function* endless() {
       for (;;) {

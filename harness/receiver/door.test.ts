@@ -42,11 +42,11 @@ async function endpoint(status: number, headers: Record<string, string> = {}, fi
   return connectReceiver(target, { isDoorChecked: true })
 }
 
-test.each([404, 405, 410])('%i to a valid delivery is no webhook endpoint', async (status) => {
+test.each([404, 405, 410])('an answer %i to a valid delivery is not from a webhook endpoint', async (status) => {
   await expect(endpoint(status)).rejects.toThrow(/^no webhook endpoint here: .*\/hooks answers a valid delivery with/)
 })
 
-test('a redirect is no webhook endpoint, and tells where it leads', async () => {
+test('a redirect is not a webhook endpoint, and its target is reported', async () => {
   await expect(endpoint(308, { location: '/elsewhere' })).rejects.toThrow(/with a redirect \(308\) to \/elsewhere/)
 })
 
@@ -54,7 +54,7 @@ test('an endpoint that refuses everything alike has another secret, so nothing i
   await expect(endpoint(401)).rejects.toThrow(/^nothing was learnt: .* give the secret of this endpoint as --secret/)
 })
 
-test('a refusal fails one case, with what was answered, and the others are not judged', async () => {
+test('a refusal fails one case with the answer, and the others are not evaluated', async () => {
   const subject = await endpoint(500)
   onTestFinished(() => subject.close())
   const [accepts, refuses] = await runCases(cases, subject, { seed: 1 })
@@ -64,7 +64,7 @@ test('a refusal fails one case, with what was answered, and the others are not j
   expect(refuses?.reason).toMatch(/^not evaluated because RCV-001 failed: a valid delivery is answered with 500/)
 })
 
-test('a refusal fails what everything rests on, whatever was selected', async () => {
+test('a refusal fails the case that all depend on, whatever was selected', async () => {
   const subject = await endpoint(500)
   onTestFinished(() => subject.close())
   const selection = { suites: [], cases: ['receiver/door/refuses'] }
@@ -84,7 +84,7 @@ test('an endpoint that refuses one delivery and takes the next is judged by all 
   expect(judged.map(({ status }) => status)).toEqual(['passed', 'failed'])
 })
 
-test('an endpoint that takes a delivery is asked what was selected alone', async () => {
+test('an endpoint that accepts a delivery runs only the selected cases', async () => {
   const subject = await endpoint(204)
   onTestFinished(() => subject.close())
   const selection = { suites: [], cases: ['receiver/door/refuses'] }
@@ -92,7 +92,7 @@ test('an endpoint that takes a delivery is asked what was selected alone', async
   expect(asked.map(({ id }) => id)).toEqual(['receiver/door/refuses'])
 })
 
-test('what cannot be asked of an endpoint does not bind it, whatever was selected', async () => {
+test('a case that an endpoint cannot run does not fail it, whatever was selected', async () => {
   const subject = await endpoint(204)
   onTestFinished(() => subject.close())
   const onEffects = receiverCase({

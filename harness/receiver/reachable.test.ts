@@ -17,7 +17,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-describe('a check that somebody is there', () => {
+describe('a check that the endpoint is there', () => {
   it('opens a connection and sends nothing over it', async () => {
     let heard = 0
     let onEnd = () => {}
@@ -34,7 +34,7 @@ describe('a check that somebody is there', () => {
     expect(heard).toBe(0)
   })
 
-  it('says that nobody listens', async () => {
+  it('reports that nothing listens', async () => {
     const port = await listen(createServer())
     await new Promise((resolve) => servers.splice(0)[0]?.close(resolve))
     await expect(checkReachable(new URL(`http://127.0.0.1:${port}/`), { insecure: false })).rejects.toThrow(
@@ -42,7 +42,7 @@ describe('a check that somebody is there', () => {
     )
   })
 
-  it('says that a certificate is not trusted, unless any is taken', async () => {
+  it('reports an untrusted certificate, unless any is accepted', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }])
     const port = await listen(createSecureServer({ key, cert }, (socket) => void socket.on('error', () => {})))
     const url = new URL(`https://127.0.0.1:${port}/`)
@@ -52,7 +52,7 @@ describe('a check that somebody is there', () => {
     await expect(checkReachable(url, { insecure: true })).resolves.toBeUndefined()
   })
 
-  it('says that nobody speaks TLS there', async () => {
+  it('reports a peer without TLS', async () => {
     const port = await listen(
       createServer((socket) =>
         socket
