@@ -33,14 +33,15 @@ export async function runSuite<Context>(
   const began = performance.now()
   const results = await runCases(cases, subject, options)
   const binds = bindingFor(catalogue, subject)
-  const judged = { kind: subject.kind, catalogue, results, binds }
+  const scheme = subject.scheme === undefined ? undefined : wordsOf(subject.scheme)
+  const judged = { kind: subject.kind, catalogue, results, binds, scheme }
   const standings = requirementResults(judged)
   const note = endOf(subject, options)
   const verdict = verdictOf(judged, standings)
   const about: Report['subject'] = {
     kind: subject.kind,
     name: subject.secrets.redact(subject.name),
-    ...(subject.scheme === undefined ? {} : { scheme: wordsOf(subject.scheme) }),
+    ...(scheme === undefined ? {} : { scheme }),
   }
   const isJudged = note === undefined || (note.isTargetsEnd && verdict === 'nonconformant')
   return {
@@ -52,7 +53,7 @@ export async function runSuite<Context>(
     seed: options.seed,
     verdict: isJudged ? verdict : 'none',
     summary: summarize(results, standings),
-    ...explained(subject.kind, results, about.scheme),
+    ...explained(subject.kind, results, scheme),
     requirements: standings,
     ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, standings) : {}),
     ...noteOf(subject, note?.text ?? awayOf(subject) ?? unjudgedPart(judged, { standings, verdict, subject })),

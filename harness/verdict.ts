@@ -2,6 +2,7 @@ import { isOwnRequirement, requirementIds, requirements, type ReportKind, type R
 import type { Case } from './case.js'
 import { contradicts } from './contradicts.js'
 import { ofThisTarget } from './missing-capability.js'
+import { sentenceUnder, type SchemeWords } from './schemes/words.js'
 import { memberOf } from './wire/exchange.js'
 import { settled, type Standing } from './settled.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
@@ -18,10 +19,12 @@ export interface Judged {
   readonly results: readonly CaseResult[]
   /** False for a requirement that does not bind this target, such as one of another profile. */
   readonly binds?: ((id: RequirementId) => boolean) | undefined
+  /** The names of the signature scheme, if it is not that of the interface. */
+  readonly scheme?: SchemeWords | undefined
 }
 
 /** Each requirement of the kind with its status: violated by a failure, verified when all its cases passed. */
-export function requirementResults({ kind, catalogue, results, binds }: Judged): RequirementResult[] {
+export function requirementResults({ kind, catalogue, results, binds, scheme }: Judged): RequirementResult[] {
   const byCase = new Map(results.map((each) => [each.id, each]))
   return requirementIds
     .filter((id) =>
@@ -30,7 +33,9 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
         : requirements[id].subject === kind,
     )
     .map((id) => {
-      const { level, text, source, untestable, conditional } = requirements[id]
+      const { level, source, untestable, conditional } = requirements[id]
+      const isOfScheme = scheme !== undefined && binds?.(id) !== false
+      const text = (isOfScheme ? sentenceUnder(scheme, id) : undefined) ?? requirements[id].text
       const cases = ofThisTarget(
         catalogue.filter((each) => each.requirements.includes(id)),
         (each) => byCase.get(each.id)?.for_others === true,

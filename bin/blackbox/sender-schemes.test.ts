@@ -66,6 +66,7 @@ describe.concurrent('a sender that signs as', limit, () => {
     expect(code).toBe(1)
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toEqual([requirement])
     expect(out).toMatch(text)
+    expect(JSON.stringify(report?.requirements.filter(({ status }) => status === 'violated'))).not.toMatch(/webhook-id/)
     expect(out).not.toContain(secret)
     expect(out).not.toMatch(/webhook-(id|timestamp|signature)(?!-standard)/)
   })

@@ -13,7 +13,7 @@ import type { RequirementId } from '../../spec/index.js'
 export function judgedAgain(base: Report, results: readonly CaseResult[], catalogue: readonly JudgedCase[]): Report {
   const cases = inOrder(results, catalogue)
   const binds = bindingOf(base, cases)
-  const judged = { kind: base.subject.kind, catalogue, results: cases, binds }
+  const judged = { kind: base.subject.kind, catalogue, results: cases, binds, scheme: base.subject.scheme }
   const requirements = requirementResults(judged)
   const { likely_causes: _causes, additions: _additions, ...rest } = base
   return {
