@@ -7,6 +7,7 @@ import { counterexampleHeading, flakyText, headline } from './failure-text.js'
 import { causesText } from './pretty-causes.js'
 import { wrapped } from './pretty-lines.js'
 import { summary } from './pretty-summary.js'
+import { progressLine } from './progress-line.js'
 import { isSigned, sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
 import { seedText } from './summary-text.js'
 import { oneLine, shortened } from './text.js'
@@ -26,15 +27,17 @@ const most = {
 const mostUnconfirmed = 5
 /** Lines of an end without --verbose, on a screen that the causes do not leave. */
 const maxLines = 60
-/** In a log a line of progress is written each time so many cases have ended. */
-const logEvery = 50
+/** Shortest time between two lines of progress in a log, in milliseconds. */
+const logEveryMs = 15_000
 
 /** For people: live progress, then what likely went wrong, failures one can act on, the simplest first, and a summary. */
 export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, { verbosity }) => {
   const paint = picocolors.createColors(colour)
   const counts = { passed: 0, failed: 0, errored: 0, skipped: 0 }
   let total = 0
-  let ended = 0
+  /** Cases that run now, the oldest first. */
+  const running = new Set<string>()
+  let loggedAt = performance.now()
   let isLineOpen = false
   const unconfirmed = new Set<string>()
   let unconfirmedShown = 0
@@ -49,14 +52,10 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
     isLineOpen = false
   }
   const progress = () =>
-    [
-      `${ended}/${total}`,
-      paint.green(`${counts.passed} passed`),
-      counts.failed > 0 ? paint.red(`${counts.failed} failed`) : '0 failed',
-      ...(unconfirmed.size > 0 ? [paint.yellow(`${unconfirmed.size} unconfirmed`)] : []),
-      ...(counts.errored > 0 ? [paint.yellow(`${counts.errored} errored`)] : []),
-      `${counts.skipped} skipped`,
-    ].join('  ')
+    progressLine(
+      { total, ...counts, unconfirmed: unconfirmed.size, waitsFor: isTerminal ? [...running][0] : undefined },
+      { paint, columns },
+    )
 
   const showProgress = () => {
     write(progress())
@@ -71,23 +70,33 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
         `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
       )
     },
+    onCaseStart(id) {
+      running.add(id)
+      if (!isTerminal || verbosity === 'quiet') return
+      clear()
+      showProgress()
+    },
     onCaseHeld(result) {
       unconfirmed.add(result.id)
+      running.delete(result.id)
       if (verbosity === 'quiet') return
       clear()
       if (unconfirmedShown++ < mostUnconfirmed) write(`${unconfirmedLine(result, paint)}\n`)
       if (isTerminal) showProgress()
     },
     onCaseEnd(result) {
-      ended++
       unconfirmed.delete(result.id)
+      running.delete(result.id)
       counts[result.status]++
       if (verbosity === 'quiet') return
       clear()
       if (isTold(result)) write(`${toldAtOnce(result, paint)}\n`)
       else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
       if (isTerminal) showProgress()
-      else if (verbosity !== 'verbose' && ended % logEvery === 0) write(`${progress()}\n`)
+      else if (verbosity !== 'verbose' && performance.now() - loggedAt >= logEveryMs) {
+        loggedAt = performance.now()
+        write(`${progress()}\n`)
+      }
     },
     onRunEnd(ended) {
       clear()

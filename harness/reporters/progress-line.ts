@@ -1,0 +1,46 @@
+import type picocolors from 'picocolors'
+
+/** How far a run has come. */
+export interface Progress {
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  readonly errored: number
+  readonly skipped: number
+  readonly unconfirmed: number
+  /** The case that has been running longest. */
+  readonly waitsFor?: string | undefined
+}
+
+interface ProgressLayout {
+  readonly paint: ReturnType<typeof picocolors.createColors>
+  /** Width that the line must not exceed: a broken line could not be cleared. */
+  readonly columns?: number | undefined
+}
+
+/** Least room in which a part of a case's id is still useful, in columns. */
+const narrowest = 20
+
+/** Formats one line of progress: the case is cut to fit, other parts that do not fit are left out. */
+export function progressLine(progress: Progress, { paint, columns = Infinity }: ProgressLayout): string {
+  const { total, passed, failed, errored, skipped, unconfirmed, waitsFor } = progress
+  const plain = (text: string) => text
+  const parts: readonly (readonly [text: string, colour: (text: string) => string])[] = [
+    [`${passed + failed + errored + skipped}/${total}`, plain],
+    [`${passed} passed`, paint.green],
+    [`${failed} failed`, failed > 0 ? paint.red : plain],
+    ...(unconfirmed > 0 ? [[`${unconfirmed} unconfirmed`, paint.yellow] as const] : []),
+    ...(errored > 0 ? [[`${errored} errored`, paint.yellow] as const] : []),
+    [`${skipped} skipped`, plain],
+  ]
+  let width = 0
+  const shown = parts.filter(([text]) => {
+    width += text.length + 2
+    return width < columns
+  })
+  const line = shown.map(([text, colour]) => colour(text)).join('  ')
+  const room = columns - 1 - width
+  if (waitsFor === undefined || room < narrowest) return line
+  const text = `running ${waitsFor}`
+  return `${line}  ${paint.dim(text.length > room ? `${text.slice(0, room - 1)}…` : text)}`
+}
