@@ -1,4 +1,4 @@
-// Receivers that are slow and correct, and receivers that hang on what they refuse.
+// Receivers that are slow and correct, that hang on what they refuse, and that accept all of it late.
 import { createHmac } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -79,4 +79,18 @@ it('a receiver that never answers what it refuses fails for that', limit, async 
   const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
   expect(failed.length).toBeGreaterThan(5)
   expect(failed[0]?.message).toContain('while a valid delivery is answered: expected a refusal, got "no answer')
+})
+
+it('an endpoint that accepts forgeries after seconds has read the body too early', limit, async () => {
+  const late = (response: ServerResponse) => void response.writeHead(202, { 'x-powered-by': 'Express' }).end()
+  const endpoint = await startEndpoint({ answersAfterMs: 2_000, width: Infinity, refuse: late })
+  const end = await judge(endpoint.url)
+  expectSound(end, [1])
+  const cases = end.report?.cases ?? []
+  expect(cases.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual([
+    'receiver/signature/refuses-a-wrong-signature',
+  ])
+  const [cause] = end.report?.likely_causes ?? []
+  expect(cause?.text).toMatch(/^Every delivery, forged or not, is answered with 202 after 2\.\d s/)
+  expect(cause?.remedy).toContain("express.raw({ type: '*/*'")
 })

@@ -91,6 +91,21 @@ const publishedExample = 'verifier/vectors/0001-published-example'
 /** Valid deliveries that must be refused before the signature is wrong as such. */
 const leastRefused = 20
 
+/** An endpoint that takes seconds to accept forgeries: its handler has waited for a body that a parser before it has read. */
+const waitsForReadBody: Rule = ({ results, failed }) => {
+  const cases = failed.filter(({ measurements }) => measurements?.['accepts_forgeries'] !== undefined)
+  const [first] = cases
+  if (first === undefined) return undefined
+  const accepted = first.measurements?.['accepts_forgeries']
+  const seconds = (Number(memberOf(accepted, 'afterMs')) / 1000).toFixed(1)
+  return {
+    cause: 'body-read-before',
+    text: `Every delivery, forged or not, is answered with ${asText(memberOf(accepted, 'status'))} after ${seconds} s: the handler seems to wait for a body that a parser before it has read, and gives up without verifying it.`,
+    remedy: rawBodyOf(cases),
+    cases: idsOf([...cases, ...results.filter((each) => each.not_judged?.see === 'RCV-005')]),
+  }
+}
+
 const verifiesNothing: Rule = ({ failed }) => {
   const isAny = (sets: readonly (readonly RequirementId[])[]) =>
     sets.some((ids) => ids.every((id) => failed.some(breaks(id))))
@@ -227,6 +242,7 @@ export const namedCauses: readonly Rule[] = [
   clockCause,
   refusesWhatIsValid,
   computesOtherwise,
+  waitsForReadBody,
   verifiesNothing,
   parsedBeforeVerified,
   ignoresTheTimestamp,

@@ -10,6 +10,11 @@ const factor = 1.3
 /** Deliveries that wait for each other must all be answered in this time, in milliseconds: below the limit of the interface. */
 const inTimeMs = 8_000
 
+/** Whether the endpoint took so long to answer that a whole run would take very long. */
+export function isSlow(answer: Exchange | undefined): answer is Exchange {
+  return answer?.status !== undefined && answer.durationMs >= slowMs
+}
+
 /**
  * How many deliveries an endpoint gets at once. A slow one would make a run last for an hour, so it gets as many as it handles in the time
  * of one. No delivery waits for its turn here: its timestamp would grow old meanwhile.
@@ -20,6 +25,11 @@ export class SlowEndpoint {
   /** `usualWidth`: deliveries at once to an endpoint that is not slow, each of another case. */
   constructor(usualWidth: number) {
     this.#width = usualWidth
+  }
+
+  /** Sends as many as it may: nothing depends on when they are answered. */
+  widen(): void {
+    this.#width = most.cases * most.deliveriesOfCase
   }
 
   /** Cases at once. */
@@ -37,9 +47,9 @@ export class SlowEndpoint {
    * late, and not too late. `first` is the answer to the delivery before.
    */
   async probe(first: Exchange | undefined, deliver: () => Promise<Exchange>): Promise<void> {
-    if (first?.status === undefined || first.durationMs < slowMs) return
+    if (!isSlow(first)) return
     const alone = await deliver()
-    if (alone.status === undefined || alone.durationMs < slowMs) return
+    if (!isSlow(alone)) return
     const latestMs = alone.durationMs * factor + slowMs
     const isHandled = ({ status, durationMs }: Exchange) => status === alone.status && durationMs < latestMs
     let handled = 1

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { answerTimeMs, type RequirementId } from '../../spec/index.js'
-import type { CaseTools } from '../case.js'
+import type { Case, CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
 import { notJudged, type MissingCapability } from '../missing-capability.js'
 import { Secrets } from '../secrets.js'
@@ -19,7 +19,8 @@ import { HandledCounts } from './handled.js'
 import { Hangs } from './hangs.js'
 import { bindsUnder, findMissingOfReceiver, ofEffects, forecastReceiver } from './needs.js'
 import { checkReachable } from './reachable.js'
-import { SlowEndpoint } from './slow.js'
+import { acceptsForgeries, proofOfForgeries, type ForgeriesAccepted } from './accepts-forgeries.js'
+import { isSlow, SlowEndpoint } from './slow.js'
 import type { ReceiverTarget } from './target.js'
 import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
@@ -87,6 +88,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   /** It was not refused, but answered too late or not at all. */
   #isTooLate = false
   #insteadTaken: Awaited<ReturnType<typeof takenOtherwise>>
+  /** The slow endpoint accepts deliveries that nobody signed. */
+  #acceptsAll: ForgeriesAccepted | undefined
   readonly #handled: HandledCounts
   readonly #deliveries: ValidDeliveries
   /** Deliveries under way: with several it is unknown which of them ended the receiver. */
@@ -142,7 +145,11 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     let last: Exchange | undefined
     const deliver = async () => (last = await send(make()))
     const refusal = await checkEndpoint(new URL(this.#target.url), deliver, { withinMs })
-    if (refusal === undefined && this.#target.keepsConcurrency !== true) await this.#slow.probe(last, deliver)
+    if (refusal === undefined && isSlow(last)) {
+      this.#acceptsAll = await acceptsForgeries(make, send)
+      if (this.#acceptsAll !== undefined) this.#slow.widen()
+      else if (this.#target.keepsConcurrency !== true) await this.#slow.probe(last, deliver)
+    }
     this.#refusal = refusal
     this.#isTooLate = refusal !== undefined && isTooLate(refusal, withinMs)
     if (refusal === undefined || this.#isTooLate) return
@@ -154,7 +161,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       )
   }
 
-  gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): MissingCapability | undefined {
+  gate({ id, isBasic, phase }: Pick<Case, 'id' | 'isBasic' | 'phase'>): MissingCapability | undefined {
+    if (this.#acceptsAll !== undefined && id !== proofOfForgeries)
+      return notJudged('RCV-005', `failed: forged deliveries are accepted, after ${this.#acceptsAll.afterMs} ms each`)
     if (this.#refusal === undefined)
       return this.#mayHang && phase !== 'last' ? notJudged('RCV-002', `failed: ${this.#http.lost ?? ''}`) : undefined
     if (isBasic === true) return undefined
@@ -168,6 +177,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 
   insight({ isBasic }: { readonly isBasic?: true }): Readonly<Record<string, unknown>> | undefined {
+    if (this.#acceptsAll !== undefined) return { accepts_forgeries: this.#acceptsAll }
     const { status } = this.#refusal ?? {}
     if (status === undefined || this.#isTooLate || isBasic !== true) return undefined
     return { refused: { answer: String(status), ...this.#insteadTaken } }

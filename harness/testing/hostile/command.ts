@@ -45,6 +45,7 @@ export interface HostileReport {
   readonly note?: string
   readonly summary: { readonly cases: Readonly<Record<string, number>> }
   readonly requirements: readonly { readonly id: string; readonly status: string }[]
+  readonly likely_causes?: readonly { readonly text: string; readonly remedy?: string }[]
   readonly cases: readonly {
     readonly id: string
     readonly status: string
