@@ -4,6 +4,7 @@ import {
   askable,
   askableInPart,
   bestAdditions,
+  estimateRun,
   findMissingOfCase,
   readableMs,
   type CoverageForecast,
@@ -36,9 +37,6 @@ export interface PlanOptions<Context> {
   readonly isShort: boolean
 }
 
-/** The usual time of a case besides its waits, in milliseconds, on a target of the same network. */
-const usualMs = 300
-
 /** Prints which cases would run, which would be skipped and why, the requests, and the approximate time. */
 export function printPlan<Context>({
   target,
@@ -51,25 +49,24 @@ export function printPlan<Context>({
 }: PlanOptions<Context>): void {
   const listed: string[] = []
   const skipped = new Map<string, string[]>()
-  const waitsMs: number[] = []
+  let count = 0
   for (const each of cases) {
     const missing = findMissingOfCase(each, planned.lacks)
     if (missing === undefined) {
-      waitsMs.push(waitOf(each, planned))
+      count++
       listed.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
     } else skipped.set(missing.reason, [...(skipped.get(missing.reason) ?? []), each.id])
   }
   for (const [reason, ids] of skipped)
     listed.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))
-  const longestMs = Math.max(0, ...waitsMs)
-  const totalMs = waitsMs.reduce((sum, each) => sum + each + usualMs, 0)
-  const estimateMs = Math.max(longestMs, totalMs / concurrency)
+  const { runMs, longestWaitMs } = estimateRun(cases, planned.lacks, concurrency)
+  const longest = longestWaitMs > 0 ? `; the longest wait in real time is ${readableMs(longestWaitMs)}` : ''
   const lines = [
     `Plan for the ${target.kind} ${oneLine(target.name)}`,
     ...(isShort ? [] : ['', ...listed]),
     '',
-    `${waitsMs.length} cases would run, ${cases.length - waitsMs.length} would be skipped.`,
-    `It takes about ${readableMs(Math.max(1000, estimateMs))}, ${concurrency} cases side by side${longestMs > 0 ? `; the longest wait in real time is ${readableMs(longestMs)}` : ''}.`,
+    `${count} cases would run, ${cases.length - count} would be skipped.`,
+    `It takes about ${readableMs(runMs)}, ${concurrency} cases side by side${longest}.`,
     ...(planned.assumes === undefined ? [] : [planned.assumes]),
     ...(cases.length === catalogue.length ? forecastLines(target.kind, catalogue, planned) : []),
     sends,
@@ -91,10 +88,4 @@ function forecastLines<Context>(
     `${askable(kind, catalogue, lacks).size} of ${all} requirements could be verified${part === 0 ? '' : `, ${part} more in part`}.`,
     ...additionLines(additions).map((line) => `  ${line}`),
   ]
-}
-
-/** Real time the case waits, in milliseconds; none where the clock can be moved. */
-function waitOf<Context>(each: Case<Context>, planned: Planned): number {
-  if (planned.lacks('clock', each) === undefined) return 0
-  return Math.max(0, ...each.needs.map((need) => (need.startsWith('time:') ? Number(need.slice('time:'.length)) : 0)))
 }

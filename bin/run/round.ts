@@ -1,6 +1,7 @@
 import {
   requirementResults,
   runSuite,
+  selectCases,
   summarize,
   type Case,
   type CaseResult,
@@ -11,6 +12,7 @@ import {
   type Selection,
   type Subject,
 } from '../../harness/index.js'
+import { estimateRun } from '../../harness/planning.js'
 import type { Reporter } from '../../harness/reporters/index.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { printError } from '../cli/output.js'
@@ -68,11 +70,12 @@ export async function runRound<Context>(
     reporters.each(call)
     call(follower)
   }
-  const onRunStart = (name: string) => {
+  const onRunStart = (name: string, expected: { readonly expectedMs?: number } = {}) => {
     const run = {
       subject: { kind: target.kind, name },
       cases: again?.caseIds.length ?? plan.count * (limits.repeat ?? 1),
       seed,
+      ...expected,
     }
     tell((reporter) => reporter.onRunStart?.(run))
   }
@@ -93,12 +96,18 @@ export async function runRound<Context>(
       return onRunEnd(emptyReport({ plan, note: connected.failure }))
     }
     subject = connected
-    onRunStart(subject.secrets.redact(subject.name))
+    const selected = again === undefined ? plan.selection : { suites: [], cases: again.caseIds }
+    const { runMs } = estimateRun(
+      selectCases(catalogue, selected),
+      subject.lacks.bind(subject),
+      limits.concurrency ?? subject.concurrency,
+    )
+    onRunStart(subject.secrets.redact(subject.name), { expectedMs: runMs * (limits.repeat ?? 1) })
     const ask = (seedOfRound: number) =>
       runSuite(catalogue, connected, {
         ...limits,
         seed: seedOfRound,
-        selection: again === undefined ? plan.selection : { suites: [], cases: again.caseIds },
+        selection: selected,
         tool: tool(),
         knownFailures: known,
         signal,

@@ -37,6 +37,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   let total = 0
   /** Cases that run now, the oldest first. */
   const running = new Set<string>()
+  let endsAt = -Infinity
   let loggedAt = performance.now()
   let isLineOpen = false
   const unconfirmed = new Set<string>()
@@ -51,11 +52,11 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
     if (isLineOpen) write('\r\u001b[K')
     isLineOpen = false
   }
-  const progress = () =>
-    progressLine(
-      { total, ...counts, unconfirmed: unconfirmed.size, waitsFor: isTerminal ? [...running][0] : undefined },
-      { paint, columns },
-    )
+  const progress = () => {
+    const leftMs = endsAt - performance.now()
+    const waitsFor = isTerminal ? [...running][0] : undefined
+    return progressLine({ total, ...counts, unconfirmed: unconfirmed.size, leftMs, waitsFor }, { paint, columns })
+  }
 
   const showProgress = () => {
     write(progress())
@@ -63,8 +64,9 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   }
 
   return {
-    onRunStart({ subject, cases, seed }) {
+    onRunStart({ subject, cases, seed, expectedMs = 0 }) {
       total = cases
+      endsAt = performance.now() + expectedMs
       if (verbosity === 'quiet') return
       write(
         `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,

@@ -7,6 +7,8 @@ export interface RunStart {
   readonly subject: { readonly kind: string; readonly name: string }
   readonly cases: number
   readonly seed: number
+  /** How long the run is expected to take, in milliseconds. */
+  readonly expectedMs?: number
 }
 
 /** What a reporter writes to; `isTerminal` allows a live line, `colour` allows colour. */
