@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { delivery, event, har, page } from '../../harness/testing/traffic/har.js'
 import { commandIn, program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'resend-'))
@@ -27,7 +28,7 @@ const server = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (piece: string) => (text += piece))
   request.on('end', () => {
     received.push({ headers: request.headers, body: text })
-    response.writeHead(204).end()
+    response.writeHead(request.url === '/hooks' ? 204 : 401).end()
   })
 })
 let url: string
@@ -85,6 +86,25 @@ it('send --from --as-is keeps the recorded signature of each delivery', async ()
     ['d-1', hub(secret)],
     ['d-2', hub(secret)],
   ])
+})
+
+it('send --from takes the deliveries of a HAR file, the oldest first, and explains why an old one is refused', async () => {
+  received.length = 0
+  const file = join(folder, 'browser.har')
+  const entries = [page(0, undefined, []), delivery(9, event(2)), delivery(3, event(1))]
+  writeFileSync(file, JSON.stringify(har(entries)))
+  const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  expect((await run(['send', '--url', url, '--from', file, '--sign-with', key])).code).toBe(0)
+  expect(received.map(({ body: text }) => text)).toEqual([event(1), event(2)].map((sent) => JSON.stringify(sent)))
+  for (const { headers, body: text } of received) {
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers
+    const mac = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
+    const signature = mac.update(`${String(id)}.${String(timestamp)}.${text}`).digest('base64')
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`)
+  }
+  const asIs = await run(['send', '--url', `${url}/refuses`, '--from', file, '--as-is', '--delivery', 'evt_0001'])
+  expect(asIs.code).toBe(1)
+  expect(asIs.out).toMatch(/^evt_0001 {2}401 .*\n {2}.*\b(?:days?|old|ago)\b/)
 })
 
 it.each([
