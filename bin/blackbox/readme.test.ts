@@ -91,6 +91,7 @@ function ofReader(line: string): string {
     ['"$SERVICE_API_KEY"', server.apiKey],
     ['"$KEY"', server.apiKey],
     ['"$SIGNING_SECRET"', secret],
+    ['"$STRIPE_WEBHOOK_SECRET"', secret],
     ['"$CONTROL_KEY"', server.controlKey ?? ''],
     ['whsec_...', secret],
     ['python3 my_driver.py', `python3 ${join(root, 'fixtures/drivers/verifier.py')}`],
