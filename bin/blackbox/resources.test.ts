@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { execute, type ExecuteOptions } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { expectPlainError } from './testing/sound.js'
@@ -21,6 +21,8 @@ let busy = 0
 const taken = createServer()
 const takenToo = createSocket('udp4')
 beforeAll(async () => {
+  mkdirSync(join(folder, 'a-folder'))
+  writeFileSync(join(folder, 'a-file'), '')
   server = await startReferenceServer({ control: true })
   await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
   busy = (taken.address() as AddressInfo).port
@@ -85,35 +87,41 @@ it('a port that is in use', limit, async () => {
     expect(await expectComplaint(args, [2])).toMatch(new RegExp(`127\\.0\\.0\\.1:${busy} is in use: choose another`))
 })
 
-it('a path that is a folder, or is below a file', limit, async () => {
-  const taken = join(folder, 'a-folder')
-  mkdirSync(taken)
-  writeFileSync(join(folder, 'a-file'), '')
-  for (const path of [taken, join(folder, 'a-file', 'below')])
-    for (const args of [
-      run('--config', path),
-      run('--known-failures', path),
-      run('--state', path),
-      run('--journal', path),
-      run('--reporter', `json=${path}`),
-      run('--badge', `${path}.svg/x.svg`),
-      ['cleanup', '--base-url', server.url, '--api-key', server.apiKey, '--journal', path],
-      receiver('--events', path),
-      sender('--tls-cert', path, '--tls-key', path),
-      sender('--listen', '127.0.0.1:0', '--ca-out', path),
-      ['serve', '--data', path],
-      ['serve', '--ca', path],
-      ['serve', 'receiver', '--tls', path],
-      ['diagnose', '--secret', secret, '--request', path],
-      ['diagnose', '--secret', secret, '--headers', path, '--body', path],
-      ['observe', '--from', path],
-      ['observe', '--base-url', server.url, '--duration', '1', '--record', path],
-      ['vectors', 'generate', '--count', '1', '--out', path],
-      ['vectors', 'check', path],
-      ['report', path],
-      ['init', '--yes', '--dir', join(folder, 'a-file', 'below')],
-    ])
-      await expectComplaint(args, [2, 3])
+/** Commands that are given a path to read or to write. */
+const withPath: Readonly<Record<string, (path: string) => readonly string[]>> = {
+  config: (path) => run('--config', path),
+  'known failures': (path) => run('--known-failures', path),
+  state: (path) => run('--state', path),
+  journal: (path) => run('--journal', path),
+  report: (path) => run('--reporter', `json=${path}`),
+  badge: (path) => run('--badge', `${path}.svg/x.svg`),
+  'journal of cleanup': (path) => ['cleanup', '--base-url', server.url, '--api-key', server.apiKey, '--journal', path],
+  events: (path) => receiver('--events', path),
+  certificate: (path) => sender('--tls-cert', path, '--tls-key', path),
+  authority: (path) => sender('--listen', '127.0.0.1:0', '--ca-out', path),
+  'data of serve': (path) => ['serve', '--data', path],
+  'authority of serve': (path) => ['serve', '--ca', path],
+  'certificate of serve': (path) => ['serve', 'receiver', '--tls', path],
+  request: (path) => ['diagnose', '--secret', secret, '--request', path],
+  'headers and body': (path) => ['diagnose', '--secret', secret, '--headers', path, '--body', path],
+  capture: (path) => ['observe', '--from', path],
+  recording: (path) => ['observe', '--base-url', server.url, '--duration', '1', '--record', path],
+  vectors: (path) => ['vectors', 'generate', '--count', '1', '--out', path],
+  'vectors to check': (path) => ['vectors', 'check', path],
+  'report to read': (path) => ['report', path],
+}
+
+describe.each([
+  ['a folder', join(folder, 'a-folder')],
+  ['below a file', join(folder, 'a-file', 'below')],
+])('a path that is %s', (_, path) => {
+  it.each(Object.keys(withPath))('%s', limit, async (name) => {
+    await expectComplaint(withPath[name]?.(path) ?? [], [2, 3])
+  })
+})
+
+it('init in a folder below a file', limit, async () => {
+  await expectComplaint(['init', '--yes', '--dir', join(folder, 'a-file', 'below')], [2])
 })
 
 it('a disk that is full', limit, async () => {
