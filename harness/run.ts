@@ -27,7 +27,7 @@ export async function runSuite<Context>(
   options: RunOptions,
 ): Promise<Report> {
   const selected = selectCases(catalogue, options.selection ?? everything)
-  const cases = withBasics(selected, catalogue, subject)
+  const cases = withReasons(selected, catalogue, subject)
   const startedAt = new Date()
   // The clock of the machine may be set meanwhile.
   const began = performance.now()
@@ -107,16 +107,17 @@ function additionsFor<Context>(
 }
 
 /**
- * Returns the selected cases and the basic cases if the subject evaluates no other case without them: a target that fails those is reported
+ * Returns the selected cases; where the subject evaluates none of them, also the cases that show why: a target that fails those is reported
  * as such, whatever the selection.
  */
-function withBasics<Context>(
+function withReasons<Context>(
   selected: readonly Case<Context>[],
   catalogue: readonly Case<Context>[],
   subject: Subject<Context>,
 ): readonly Case<Context>[] {
-  const isGated = selected.length > 0 && selected.every((each) => subject.gate?.(each) !== undefined)
-  return isGated ? [...catalogue.filter((each) => each.isBasic === true), ...selected] : selected
+  const isEvaluated = (testCase: Case<Context>) => subject.gate?.(testCase) === undefined
+  if (selected.length === 0 || selected.some(isEvaluated)) return selected
+  return [...catalogue.filter(isEvaluated), ...selected]
 }
 
 /** Returns the note next to the verdict. */
