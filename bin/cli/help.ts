@@ -2,6 +2,7 @@
 import { Option as Flag, type Command } from 'commander'
 import { examples } from './examples.js'
 import { hasGroups, shownOptions, type CommandEntry } from './option.js'
+import { terminalColumns } from './standard-output.js'
 
 /** Widest help, in columns: longer lines are hard to read. */
 const maxColumns = 120
@@ -15,7 +16,7 @@ export function arrangeHelp(command: Command, path: string, entry: CommandEntry)
     for (const option of command.options) option.helpGroup(groups.get(option.long ?? '') ?? '')
     help.helpGroup('Advanced:')
   }
-  command.configureHelp({ helpWidth: Math.min(process.stdout.columns ?? maxColumns, maxColumns) })
+  command.configureHelp({ helpWidth: Math.min(terminalColumns() ?? maxColumns, maxColumns) })
   const lines = examples.get(path) ?? []
   if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
@@ -44,7 +45,7 @@ export function arrangeOverview(program: Command): () => string {
   for (const [group, names] of Object.entries(commandGroups))
     for (const command of program.commands)
       if ((names as readonly string[]).includes(command.name())) command.helpGroup(`${group}:`)
-  const helpWidth = Math.min(process.stdout.columns ?? maxColumns, maxColumns)
+  const helpWidth = Math.min(terminalColumns() ?? maxColumns, maxColumns)
   const all = () => program.configureHelp({ helpWidth, sortOptions: false }).helpInformation()
   program.configureHelp({ formatHelp: () => overview(program) })
   return all

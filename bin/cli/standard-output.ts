@@ -17,3 +17,13 @@ export function watchStandardOutput({ mayBeCut = false }: { readonly mayBeCut?: 
 export function isStandardOutputBroken(): boolean {
   return isBroken
 }
+
+/** Columns of the terminal; undefined where standard output is none. */
+export function terminalColumns(): number | undefined {
+  return process.stdout.columns
+}
+
+/** Whether standard output is a terminal. */
+export function isTerminal(): boolean {
+  return process.stdout.isTTY
+}
