@@ -35,7 +35,7 @@ export class CaseTime {
   /** Milliseconds left, counting pending requests as answered now; 0 or less when the time is over. */
   get leftMs(): number {
     const passedMs = performance.now() - this.#startedAt
-    const underWayMs = Math.max(0, ...[...this.#open.values()].map((each) => this.#lateOf(each)))
+    const underWayMs = Math.max(0, ...[...this.#open.values()].map((startedAt) => this.#lateOf(startedAt)))
     const creditMs = Math.min(this.#waitedMs + underWayMs, this.#limitMs * (maxTimes - 1))
     return this.#limitMs + creditMs - passedMs
   }

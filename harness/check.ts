@@ -213,7 +213,8 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       isDeepStrictEqual(actual, expected) ||
       report(what, besides(expected, actual), inWords(besides(actual, expected))),
     oneOf: (what, actual, expected) =>
-      expected.some((each) => isDeepStrictEqual(actual, each)) || report(what, expected.map(show).join(' or '), actual),
+      expected.some((candidate) => isDeepStrictEqual(actual, candidate)) ||
+      report(what, expected.map(show).join(' or '), actual),
     matches: (what, actual, pattern) =>
       (typeof actual === 'string' && pattern.test(actual)) || report(what, `a string like ${pattern.source}`, actual),
     between: (what, actual, min, max) =>
@@ -240,7 +241,7 @@ const maxNamed = 8
 
 function named(statuses: readonly number[]): string {
   if (statuses.length <= maxNamed) return statuses.join(' or ')
-  return [...new Set(statuses.map((each) => `${Math.floor(each / 100)}xx`))].join(' or ')
+  return [...new Set(statuses.map((status) => `${Math.floor(status / 100)}xx`))].join(' or ')
 }
 
 function isAllowed(status: number, allowed: readonly number[] | StatusClass): boolean {

@@ -65,8 +65,8 @@ test('a failure beside which a gateway answered in place of the target is asked 
     const only = define({ id: 'service/engine/one', ...stated, run })
     const [result] = await runCases([only], crowded, {
       seed: 1,
-      onCaseHeld: (each) => told.push(`held: ${each.status}`),
-      onCaseEnd: (each) => told.push(`ended: ${each.status}`),
+      onCaseHeld: (result) => told.push(`held: ${result.status}`),
+      onCaseEnd: (result) => told.push(`ended: ${result.status}`),
     })
     expect([result?.status, left]).toEqual([status, []])
     expect(told).toEqual(news)
@@ -305,7 +305,7 @@ async function ran(cases: Record<string, [RequirementId, Question]>, concurrency
     }),
   )
   const results = await runCases(defined, subject, { seed: 1, concurrency })
-  return { results: Object.fromEntries(results.map((each) => [each.id.split('/')[2], each])), rounds }
+  return { results: Object.fromEntries(results.map((result) => [result.id.split('/')[2], result])), rounds }
 }
 
 describe('an answer that did not come', () => {
@@ -442,7 +442,7 @@ describe('a failure in doubt', () => {
           underWay.most = Math.max(underWay.most, ++underWay.now)
           await pause(50)
           underWay.now--
-          if (name !== 'two' || asked.filter((each) => each === name).length > 2) return
+          if (name !== 'two' || asked.filter((ran) => ran === name).length > 2) return
           missed('RTY-001')
           check.equal('attempts', 0, 1)
         },
@@ -460,8 +460,8 @@ describe('a failure in doubt', () => {
     }
     const results = await runCases(cases, behind, { seed: 1 })
     expect(results.map(({ status }) => status)).toEqual(['passed', 'passed'])
-    expect([underWay.most, asked.filter((each) => each === 'one').length]).toEqual([2, 2])
-    expect(asked.filter((each) => each === 'two').length).toBe(3)
+    expect([underWay.most, asked.filter((ran) => ran === 'one').length]).toEqual([2, 2])
+    expect(asked.filter((ran) => ran === 'two').length).toBe(3)
   })
 
   it('over a read that was stale is asked again with late reads, and stands where it shows again', async () => {

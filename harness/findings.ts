@@ -32,7 +32,7 @@ export class Findings {
   miss(requirements: readonly RequirementId[], isExcused: boolean): void {
     this.#hasMissed = true
     this.#isCutOff ||= isExcused
-    for (const each of requirements) this.#missed.add(each)
+    for (const requirement of requirements) this.#missed.add(requirement)
   }
 
   cutOff(): void {
@@ -62,7 +62,7 @@ export class Findings {
     return {
       kind: 'threw',
       error: new CheckFailed(
-        mismatches.map((each) => this.#seen(each)),
+        mismatches.map((mismatch) => this.#seen(mismatch)),
         counterexample,
       ),
     }

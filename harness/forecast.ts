@@ -28,16 +28,16 @@ export function askable(
   catalogue: readonly AskedCase[],
   lacks: FindMissing,
 ): ReadonlySet<RequirementId> {
-  const missingOf = new Map(catalogue.map((each) => [each, findMissingOfCase(each, lacks)]))
+  const missingOf = new Map(catalogue.map((testCase) => [testCase, findMissingOfCase(testCase, lacks)]))
   return new Set(
     requirementIds.filter((id) => {
       const { subject, untestable } = requirements[id]
       if (subject !== kind || untestable !== undefined) return false
       const cases = ofThisTarget(
-        catalogue.filter((each) => each.requirements.includes(id)),
-        (each) => missingOf.get(each)?.isForOthers === true,
+        catalogue.filter((testCase) => testCase.requirements.includes(id)),
+        (testCase) => missingOf.get(testCase)?.isForOthers === true,
       )
-      return settled(id, cases, (each) => (missingOf.get(each) === undefined ? 'passed' : 'lacking')).isVerified
+      return settled(id, cases, (testCase) => (missingOf.get(testCase) === undefined ? 'passed' : 'lacking')).isVerified
     }),
   )
 }
@@ -45,8 +45,8 @@ export function askable(
 /** Counts the other requirements that have some cases that can run. */
 export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: FindMissing): number {
   const whole = askable(kind, catalogue, lacks)
-  const asked = catalogue.filter((each) => findMissingOfCase(each, lacks) === undefined)
-  const touched = new Set(asked.flatMap((each) => each.requirements))
+  const asked = catalogue.filter((testCase) => findMissingOfCase(testCase, lacks) === undefined)
+  const touched = new Set(asked.flatMap((testCase) => testCase.requirements))
   return [...touched].filter((id) => requirements[id].subject === kind && !whole.has(id)).length
 }
 
@@ -89,7 +89,7 @@ export function bestAdditions(
 function subsets(names: readonly string[], most: number): (readonly string[])[] {
   const withOne = (all: (readonly string[])[], name: string) => [
     ...all,
-    ...all.filter((each) => each.length < most).map((each) => [...each, name]),
+    ...all.filter((subset) => subset.length < most).map((subset) => [...subset, name]),
   ]
   return names.reduce(withOne, [[]])
 }

@@ -46,7 +46,7 @@ export function judge(
   const thrown = ended.kind === 'threw' ? ended.error : undefined
   const found = thrown instanceof CheckFailed ? [...collected, ...thrown.mismatches] : collected
   const isLate = delayMs > lateMs
-  const mismatches = beforeDoubtful(found, (each) => isLate && isOfTime(each))
+  const mismatches = beforeDoubtful(found, (mismatch) => isLate && isOfTime(mismatch))
   const [first] = mismatches
   if (first !== undefined) {
     const outcome = {
@@ -90,7 +90,7 @@ export function bookedOn(
   const [first] = mismatches
   return {
     ...(first === undefined ? {} : { message: describeMismatch(first) }),
-    violates: [...new Set(mismatches.flatMap((each) => each.requirement ?? requirements))],
+    violates: [...new Set(mismatches.flatMap((mismatch) => mismatch.requirement ?? requirements))],
     checks: mismatches,
   }
 }
@@ -115,7 +115,7 @@ export function isControl({ requirement }: Mismatch, requirements: CaseResult['r
 
 /** Returns the mismatches before the first that proves nothing: later ones may follow from it. */
 function beforeDoubtful(found: readonly Mismatch[], isExcused: (mismatch: Mismatch) => boolean): readonly Mismatch[] {
-  const first = found.findIndex((each) => each.kind === 'no-answer' || isExcused(each))
+  const first = found.findIndex((mismatch) => mismatch.kind === 'no-answer' || isExcused(mismatch))
   return first === -1 ? found : found.slice(0, first)
 }
 
@@ -131,7 +131,7 @@ function doubtOf(
   if (delayMs > repeatFromMs) return 'late'
   if (wasTurnedAway) return 'crowded'
   if (mismatches.every(({ kind }) => kind === 'measured')) return 'waited'
-  if (mismatches.every((each) => isControl(each, requirements))) return 'control'
+  if (mismatches.every((mismatch) => isControl(mismatch, requirements))) return 'control'
   return slowestMs > slowMs ? 'slow' : undefined
 }
 

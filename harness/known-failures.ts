@@ -30,7 +30,7 @@ export function createKnownFailures(entries: readonly KnownFailure[], today: str
       return entry === undefined ? undefined : inWords(entry)
     },
     problems: (results, catalogueIds) => {
-      const statuses = new Map(results.map((each) => [each.id, each.status]))
+      const statuses = new Map(results.map((result) => [result.id, result.status]))
       return entries.flatMap((entry): KnownFailureProblem[] => {
         const of = (problem: KnownFailureProblem['problem'], says: string) => [
           { case: entry.case, problem, message: `known failure ${entry.case} ${says}` },

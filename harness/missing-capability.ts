@@ -44,15 +44,15 @@ export const forOthers = {
 }
 
 /** What the first need of a case lacks, in the order in which the case names them. */
-export function findMissingOfCase<Each extends { readonly needs: readonly string[] }>(
-  each: Each,
-  lacks: (need: string, each: Each) => MissingCapability | undefined,
+export function findMissingOfCase<C extends { readonly needs: readonly string[] }>(
+  testCase: C,
+  lacks: (need: string, testCase: C) => MissingCapability | undefined,
 ): MissingCapability | undefined {
-  return each.needs.map((need) => lacks(need, each)).find((missing) => missing !== undefined)
+  return testCase.needs.map((need) => lacks(need, testCase)).find((missing) => missing !== undefined)
 }
 
 /** Those of `cases` that speak of this target; all of them, where none does. */
-export function ofThisTarget<Each>(cases: readonly Each[], isForOthers: (each: Each) => boolean): readonly Each[] {
-  const own = cases.filter((each) => !isForOthers(each))
+export function ofThisTarget<C>(cases: readonly C[], isForOthers: (testCase: C) => boolean): readonly C[] {
+  const own = cases.filter((testCase) => !isForOthers(testCase))
   return own.length > 0 ? own : cases
 }

@@ -21,7 +21,7 @@ it('what rests on a failure names the simplest case that found it, whichever end
   const control: Mismatch = { ...taken, requirement: 'RCV-006' }
   const resting = failed('resting', { requirements: ['RCV-017'], checks: [control] })
   const told = withoutConsequences([many, resting, simple])
-  expect(told.map((each) => each.reason)).toEqual([
+  expect(told.map((result) => result.reason)).toEqual([
     undefined,
     'not evaluated because RCV-006 failed in receiver/timestamp/simple',
     undefined,
@@ -35,7 +35,7 @@ it('the assumption a case begins with is in each of its mismatches', () => {
   findings.add({ ...given, rests_on: ['RTY-002'] }, true)
   findings.miss(['DLV-004'], false)
   findings.add(given)
-  expect(findings.mismatches.map((each) => each.rests_on)).toEqual([
+  expect(findings.mismatches.map((mismatch) => mismatch.rests_on)).toEqual([
     ['WHK-018'],
     ['RTY-002', 'WHK-018'],
     ['WHK-018', 'DLV-004'],
@@ -51,7 +51,7 @@ it('what rests on something that held is a cause itself, whatever order the case
     [second, replay, list],
     [list, replay, second],
   ])
-    expect(withoutConsequences(results).flatMap((each) => (each.status === 'failed' ? each.id : []))).toEqual([
+    expect(withoutConsequences(results).flatMap((result) => (result.status === 'failed' ? result.id : []))).toEqual([
       'receiver/timestamp/second',
     ])
 })
@@ -60,5 +60,5 @@ it('reports one of several that depend on each other', () => {
   const missing: Mismatch = { kind: 'measured', what: 'attempts', expected: 'at least 2', got: '1' }
   const one = failed('one', { requirements: ['RTY-002'], checks: [{ ...missing, rests_on: ['RPL-006'] }] })
   const other = failed('other', { requirements: ['RPL-006'], checks: [{ ...missing, rests_on: ['RTY-002'] }] })
-  expect(withoutConsequences([one, other]).map((each) => each.status)).toEqual(['failed', 'skipped'])
+  expect(withoutConsequences([one, other]).map((result) => result.status)).toEqual(['failed', 'skipped'])
 })

@@ -12,11 +12,12 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
   const basics = failedBasics(simplest)
   return results.map((result) => {
     if (result.status !== 'failed' || result.checks === undefined) return result
-    const causeOf = (each: Mismatch) => basisOf(each, result).find((id) => isFoundElsewhere(basics.get(id), result.id))
-    const own = result.checks.filter((each) => causeOf(each) === undefined)
+    const causeOf = (mismatch: Mismatch) =>
+      basisOf(mismatch, result).find((id) => isFoundElsewhere(basics.get(id), result.id))
+    const own = result.checks.filter((mismatch) => causeOf(mismatch) === undefined)
     if (own.length === result.checks.length) return result
     if (own.length > 0) return { ...result, ...bookedOn(own, result.requirements) }
-    const [cause] = result.checks.flatMap((each) => causeOf(each) ?? [])
+    const [cause] = result.checks.flatMap((mismatch) => causeOf(mismatch) ?? [])
     if (cause === undefined) return result
     const failedIn = simplest.find(({ id }) => id !== result.id && basics.get(cause)?.has(id) === true)?.id ?? ''
     const { message: _message, violates: _violates, checks: _checks, counterexample: _example, ...rest } = result
@@ -44,14 +45,14 @@ function failedBasics(simplest: readonly CaseResult[]): ReadonlyMap<RequirementI
   const basics: Finding[] = []
   for (let open = simplest.flatMap(findingsOf); open.length > 0;) {
     const failed = casesOf(basics)
-    const left = open.filter((each) => !dependsOnAnyOf(failed, each))
+    const left = open.filter((finding) => !dependsOnAnyOf(failed, finding))
     const undecided = casesOf(left)
-    const causes = left.filter((each) => !dependsOnAnyOf(undecided, each))
+    const causes = left.filter((finding) => !dependsOnAnyOf(undecided, finding))
     // Where each rests on another that is open: the one that rests on the least.
     const least = left.toSorted((a, b) => a.basis.length - b.basis.length).slice(0, 1)
     const next = new Set(causes.length > 0 ? causes : least)
-    for (const each of next) basics.push(each)
-    open = left.filter((each) => !next.has(each))
+    for (const finding of next) basics.push(finding)
+    open = left.filter((finding) => !next.has(finding))
   }
   return casesOf(basics)
 }
@@ -59,23 +60,27 @@ function failedBasics(simplest: readonly CaseResult[]): ReadonlyMap<RequirementI
 /** What a must case found, each thing once. */
 function findingsOf(result: CaseResult): Finding[] {
   if (result.status !== 'failed' || result.level !== 'must') return []
-  const findings = (result.checks ?? []).map((each) => ({
+  const findings = (result.checks ?? []).map((mismatch) => ({
     id: result.id,
-    found: each.requirement === undefined ? result.requirements : [each.requirement],
-    basis: basisOf(each, result),
+    found: mismatch.requirement === undefined ? result.requirements : [mismatch.requirement],
+    basis: basisOf(mismatch, result),
   }))
-  return [...new Map(findings.map((each) => [`${each.found.join(' ')} of ${each.basis.join(' ')}`, each])).values()]
+  return [
+    ...new Map(
+      findings.map((finding) => [`${finding.found.join(' ')} of ${finding.basis.join(' ')}`, finding]),
+    ).values(),
+  ]
 }
 
 /** Whether what a finding rests on was found in another case. */
 function dependsOnAnyOf(cases: ReadonlyMap<RequirementId, ReadonlySet<string>>, { id, basis }: Finding): boolean {
-  return basis.some((each) => isFoundElsewhere(cases.get(each), id))
+  return basis.some((requirement) => isFoundElsewhere(cases.get(requirement), id))
 }
 
 function casesOf(findings: readonly Finding[]): Map<RequirementId, Set<string>> {
   const cases = new Map<RequirementId, Set<string>>()
   for (const { id, found } of findings)
-    for (const each of found) cases.set(each, (cases.get(each) ?? new Set<string>()).add(id))
+    for (const requirement of found) cases.set(requirement, (cases.get(requirement) ?? new Set<string>()).add(id))
   return cases
 }
 

@@ -40,16 +40,16 @@ export function admitOwnCases(
   if (!Array.isArray(cases) || cases.length === 0)
     throw new WrongOwnCases(`${from}: expected an export \`cases\`: a list made by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
   const said = requirementsOf(from, memberOf(given, 'requirements'))
-  const taken = new Set(catalogue.map((each) => each.id))
-  for (const each of cases as readonly unknown[]) {
-    refuseWrongCase(from, each, said)
-    const { id } = each as Case
+  const taken = new Set(catalogue.map((testCase) => testCase.id))
+  for (const testCase of cases as readonly unknown[]) {
+    refuseWrongCase(from, testCase, said)
+    const { id } = testCase as Case
     if (taken.has(id)) throw new WrongOwnCases(`${from}: ${id}: there is a case with this id already; give it another`)
     taken.add(id)
   }
   const admitted = cases as readonly Case[]
   for (const [id, requirement] of said) {
-    const kinds = [...new Set(admitted.filter((each) => asks(each, id)).map((each) => each.subject))]
+    const kinds = [...new Set(admitted.filter((testCase) => asks(testCase, id)).map((testCase) => testCase.subject))]
     const [kind] = kinds
     if (kind === undefined)
       throw new WrongOwnCases(`${from}: ${id}: no case checks this requirement; add one, or leave it out`)
@@ -76,7 +76,8 @@ export function admitReported(
   for (const { id, ...row } of rows) if (isOwnRequirement(id)) admitRequirement(id, asRequirement(row, kind))
 }
 
-const asks = (each: Pick<Case, 'requirements'>, id: string) => (each.requirements as readonly string[]).includes(id)
+const asks = (testCase: Pick<Case, 'requirements'>, id: string) =>
+  (testCase.requirements as readonly string[]).includes(id)
 
 function requirementsOf(from: string, given: unknown): Map<OwnRequirementId, OwnRequirement> {
   const said = new Map<OwnRequirementId, OwnRequirement>()
@@ -104,14 +105,20 @@ function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string,
     throw new WrongOwnCases(`${from}: ${id}: expected a level (must or should) and a title`)
   const known: readonly string[] = requirementIds
   const asked: readonly string[] = Array.isArray(requirements) ? requirements : []
-  const unknown = asked.find((each) => !said.has(each) && (isOwnRequirement(each) || !known.includes(each)))
+  const unknown = asked.find(
+    (requirement) => !said.has(requirement) && (isOwnRequirement(requirement) || !known.includes(requirement)),
+  )
   if (asked.length === 0 || unknown !== undefined)
     throw new WrongOwnCases(`${from}: ${id}: ${unknown === undefined ? 'it names no requirement' : `there is no requirement ${unknown}; export it in \`requirements\``}`) // prettier-ignore
   const rests: readonly unknown[] = Array.isArray(dependsOn) ? dependsOn : [dependsOn]
-  const wrong = rests.find((each) => typeof each !== 'string' || !known.includes(each) || asked.includes(each))
+  const wrong = rests.find(
+    (requirement) => typeof requirement !== 'string' || !known.includes(requirement) || asked.includes(requirement),
+  )
   if (!Array.isArray(dependsOn) || wrong !== undefined)
     throw new WrongOwnCases(`${from}: ${id}: dependsOn: expected a list of ids of the interface that the case does not test, such as ['DLV-003'], got ${JSON.stringify(wrong ?? dependsOn)}`) // prettier-ignore
-  const isAdvice = asked.every((each) => (said.get(each) ?? registry[each as keyof typeof registry]).level === 'should')
+  const isAdvice = asked.every(
+    (requirement) => (said.get(requirement) ?? registry[requirement as keyof typeof registry]).level === 'should',
+  )
   if (level === 'must' && isAdvice)
     throw new WrongOwnCases(`${from}: ${id} is of level must, and its requirements are of level should: make it should`)
 }

@@ -8,7 +8,7 @@ const runner = (options: { replayPath?: string; shrink?: boolean } = {}): Proper
   createPropertyRunner({ seed, runs: 100, shrink: true, signal: new AbortController().signal, ...options })
 
 async function foundBy(action: Promise<void>): Promise<Counterexample> {
-  const error: unknown = await action.catch((each: unknown) => each)
+  const error: unknown = await action.catch((thrown: unknown) => thrown)
   if (!(error instanceof CheckFailed)) throw new Error(`expected a failed check, got ${String(error)}`)
   return error.counterexample as Counterexample
 }
@@ -119,7 +119,7 @@ test('values that do not rest on each other are tried side by side, the same one
       // Nothing goes on until three are under way: one after the other this would never end.
       await new Promise<void>((go) => {
         gates.push(go)
-        if (gates.length % 3 === 0) for (const each of gates) each()
+        if (gates.length % 3 === 0) for (const gate of gates) gate()
       })
     },
     { ...options, atOnce: 3 },

@@ -86,7 +86,7 @@ export function createPropertyRunner({
     const isReplayed = path !== undefined
     const numRuns = runs ?? options.runs ?? defaultRuns
     const examples =
-      options.examples === undefined ? {} : { examples: options.examples.map((each): [T] => [each as T]) }
+      options.examples === undefined ? {} : { examples: options.examples.map((example): [T] => [example as T]) }
     const { atOnce = usualAtOnce } = options
     const ahead =
       atOnce > 1 && !isOneByOne && !isReplayed

@@ -110,7 +110,7 @@ export async function runCase<Context>(
     heldBackMs: opened?.heldBackMs?.() ?? 0,
     slowestMs: opened?.slowestMs?.() ?? 0,
     wasTurnedAway: opened?.wasTurnedAway?.() ?? false,
-    isOfTime: (each) => findings.isOfTime(each),
+    isOfTime: (mismatch) => findings.isOfTime(mismatch),
     isCertain: (mismatch) => findings.isCertain(mismatch),
   })
   const present = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })

@@ -14,7 +14,7 @@ export const runMarkForm = /^[0-9a-wyz]{10}$/
 
 /** Whether a text holds a mark of the run, whatever case and percent-encoding it was given. */
 export function bearsMark(text: string, mark: string): boolean {
-  const isIn = (each: string) => each.toLowerCase().includes(`x${mark}x`)
+  const isIn = (form: string) => form.toLowerCase().includes(`x${mark}x`)
   if (isIn(text)) return true
   try {
     return isIn(decodeURIComponent(text))

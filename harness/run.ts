@@ -83,9 +83,10 @@ function bindingFor<Context>(
   catalogue: readonly Case<Context>[],
   subject: Subject<Context>,
 ): (id: RequirementId) => boolean {
-  const isLacking = (each: Case<Context>) => findMissingOfCase(each, (need) => subject.lacks(need, each)) !== undefined
+  const isLacking = (testCase: Case<Context>) =>
+    findMissingOfCase(testCase, (need) => subject.lacks(need, testCase)) !== undefined
   const isOutOfReach = (id: RequirementId) => {
-    const cases = catalogue.filter((each) => each.requirements.includes(id))
+    const cases = catalogue.filter((testCase) => testCase.requirements.includes(id))
     return requirements[id].conditional !== undefined && cases.length > 0 && cases.every(isLacking)
   }
   return (id) => subject.binds?.(id) !== false && !isOutOfReach(id)
@@ -100,7 +101,7 @@ function additionsFor<Context>(
   const forecast = subject.forecast?.()
   if (forecast === undefined) return {}
   const open = new Set(
-    judged.filter((each) => each.status !== 'verified' && each.status !== 'violated').map(({ id }) => id),
+    judged.filter((result) => result.status !== 'verified' && result.status !== 'violated').map(({ id }) => id),
   )
   const additions = bestAdditions(subject.kind, catalogue, { forecast, open })
   return additions.length === 0 ? {} : { additions }
@@ -127,7 +128,7 @@ function noteOf({ secrets }: Pick<Subject<never>, 'secrets'>, end: string | unde
     tooPlain === 0
       ? undefined
       : `${tooPlain === 1 ? '1 secret is' : `${tooPlain} secrets are`} too short or too plain to be hidden outside headers and fields such as "secret"`
-  const texts = [end, plain].filter((each) => each !== undefined)
+  const texts = [end, plain].filter((text) => text !== undefined)
   return texts.length === 0 ? {} : { note: secrets.redact(texts.join('; ')) }
 }
 

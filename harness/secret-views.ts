@@ -27,7 +27,7 @@ export function decodedView({ text, starts }: View): View | undefined {
     const [whole, unicode, braced, octal, plain, percent, hexEntity, entity, name] = match
     copy(match.index)
     const code = unicode ?? braced ?? percent ?? hexEntity
-    const isLeftOver = [code, octal, plain, entity, name].every((each) => each === undefined)
+    const isLeftOver = [code, octal, plain, entity, name].every((form) => form === undefined)
     if (isLeftOver) {
       copied = match.index + whole.length
       continue

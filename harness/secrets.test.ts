@@ -29,9 +29,9 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   'json of .net': dotNet,
   'json in json': (text) => JSON.stringify(dotNet(text)).slice(1, -1),
   url: encodeURIComponent,
-  'url in small letters': (text) => encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()),
+  'url in small letters': (text) => encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
   'json of a url': (text) => JSON.stringify(encodeURIComponent(text)).slice(1, -1),
-  html: (text) => text.replace(/[&<>"'/+=]/g, (each) => `&#x${each.charCodeAt(0).toString(16)};`),
+  html: (text) => text.replace(/[&<>"'/+=]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`),
   base64: (text) => Buffer.from(text).toString('base64').replaceAll('=', ''),
   'base64 behind a name': (text) => Buffer.from(`user:${text}`).toString('base64'),
   'base64 in the middle': (text) => Buffer.from(`{"key":"${text}","more":1}`).toString('base64'),
@@ -199,12 +199,18 @@ describe('a secret is found', () => {
     ['wrapped base64', (text: string) => btoa(`x: ${text}`).replace(/(.{7})/g, '$1\r\n')],
     ['wrapped base64 in JSON', (text: string) => JSON.stringify(btoa(`x: ${text}`).replace(/(.{7})/g, '$1\n'))],
     ['capitals', (text: string) => text.toUpperCase()],
-    ['hexadecimal escapes', (text: string) => text.replace(/./g, (each) => `\\x${each.charCodeAt(0).toString(16)}`)],
+    [
+      'hexadecimal escapes',
+      (text: string) => text.replace(/./g, (character) => `\\x${character.charCodeAt(0).toString(16)}`),
+    ],
     [
       'octal escapes',
-      (text: string) => text.replace(/./g, (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`),
+      (text: string) => text.replace(/./g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`),
     ],
-    ['braced escapes', (text: string) => text.replace(/./g, (each) => `\\u{${each.charCodeAt(0).toString(16)}}`)],
+    [
+      'braced escapes',
+      (text: string) => text.replace(/./g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`),
+    ],
     ['UTF-16', (text: string) => text.replace(/./g, '$&\0')],
     [
       'hexadecimal with colons',

@@ -102,11 +102,11 @@ export class Secrets {
       ...(checks === undefined
         ? {}
         : {
-            checks: checks.map((each) => ({
-              ...each,
-              what: clean(each.what),
-              expected: clean(each.expected),
-              got: clean(each.got),
+            checks: checks.map((mismatch) => ({
+              ...mismatch,
+              what: clean(mismatch.what),
+              expected: clean(mismatch.expected),
+              got: clean(mismatch.got),
             })),
           }),
       ...(counterexample === undefined ? {} : { counterexample: this.redactDeep(counterexample) }),
@@ -236,8 +236,8 @@ export class Secrets {
     if (value instanceof Uint8Array) return `${value.length} bytes`
     above.add(value)
     const clean = Array.isArray(value)
-      ? value.map((each) => this.#walk(each, above))
-      : Object.fromEntries(Object.entries(value).map(([key, each]) => [this.redact(key), this.#walk(each, above)]))
+      ? value.map((element) => this.#walk(element, above))
+      : Object.fromEntries(Object.entries(value).map(([key, member]) => [this.redact(key), this.#walk(member, above)]))
     // The same value twice among siblings is not a cycle.
     above.delete(value)
     return clean
@@ -269,7 +269,7 @@ function encodings(bytes: Buffer): string[] {
     // The last character may contain bits of the following text.
     return [text.slice(start, Math.floor(((before + bytes.length) * 8) / 6)), text.slice(start)]
   })
-  const urlSafe = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'))
+  const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   return [hex, hex.toUpperCase(), ...base64, ...urlSafe]
 }
 

@@ -36,9 +36,11 @@ type SelectableCase = Pick<Case, 'title' | 'level' | 'requirements' | 'formerly'
 /** The cases that `selection` names, in catalogue order. Throws {@link UnmatchedPattern} for a pattern that matches none. */
 export function selectCases<Info extends SelectableCase>(catalogue: readonly Info[], selection: Selection): Info[] {
   const byCase = selection.cases.map((pattern) => matcher(catalogue, '--case', pattern, idsOf))
-  const bySuite = selection.suites.map((pattern) => matcher(catalogue, '--suite', pattern, (each) => suitesOf(each.id)))
+  const bySuite = selection.suites.map((pattern) =>
+    matcher(catalogue, '--suite', pattern, (testCase) => suitesOf(testCase.id)),
+  )
   const byRequirement = (selection.requirements ?? []).map((id) =>
-    matcher(catalogue, '--requirement', id.toUpperCase(), (each) => each.requirements),
+    matcher(catalogue, '--requirement', id.toUpperCase(), (testCase) => testCase.requirements),
   )
   const matches = [...byCase, ...bySuite, ...byRequirement]
   const excluded = (selection.exclude ?? []).map((pattern) => matcher(catalogue, '--exclude', pattern, idsOf))
@@ -82,10 +84,10 @@ function matcher<Info extends SelectableCase>(
   catalogue: readonly Info[],
   option: string,
   pattern: string,
-  namesOf: (each: Info) => readonly string[],
-): (each: Info) => boolean {
+  namesOf: (testCase: Info) => readonly string[],
+): (testCase: Info) => boolean {
   const isMatch = picomatch(pattern, { bash: true })
-  const match = (each: Info) => namesOf(each).some((name) => name === pattern || isMatch(name))
+  const match = (testCase: Info) => namesOf(testCase).some((name) => name === pattern || isMatch(name))
   if (!catalogue.some(match)) throw new UnmatchedPattern(unmatchedMessage(catalogue, option, pattern, namesOf))
   return match
 }
@@ -94,7 +96,7 @@ function unmatchedMessage<Info extends SelectableCase>(
   catalogue: readonly Info[],
   option: string,
   pattern: string,
-  namesOf: (each: Info) => readonly string[],
+  namesOf: (testCase: Info) => readonly string[],
 ): string {
   const requirement = requirementIds.find((id) => option === '--requirement' && id === pattern)
   if (requirement !== undefined) {
@@ -103,7 +105,7 @@ function unmatchedMessage<Info extends SelectableCase>(
     const owner = subject === kind ? '' : `; it applies to a ${subject}`
     return `${option} ${pattern}: no case for a ${kind} checks it${owner} (more: conformance explain ${pattern})`
   }
-  const names = [...new Set(catalogue.flatMap((each) => [...namesOf(each)]))]
+  const names = [...new Set(catalogue.flatMap((testCase) => [...namesOf(testCase)]))]
   const lastOf = (name: string) => name.split('/').at(-1) ?? name
   const byLast = new Set(nearest(lastOf(pattern), [...new Set(names.map(lastOf))]))
   const near = [...new Set([...nearest(pattern, names), ...names.filter((name) => byLast.has(lastOf(name)))])].slice(

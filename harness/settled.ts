@@ -17,19 +17,19 @@ export interface Settled {
  * another case passed that settles it: that one tests the whole sentence, and this one repeats it with data, at a depth or in a combination
  * that the target does not offer.
  */
-export function settled<Each extends Deciding>(
+export function settled<C extends Deciding>(
   id: RequirementId,
-  catalogue: readonly Each[],
-  standing: (each: Each) => Standing,
+  catalogue: readonly C[],
+  standing: (testCase: C) => Standing,
 ): Settled {
-  const cases = catalogue.filter((each) => each.requirements.includes(id))
-  const must = cases.filter((each) => each.level === 'must')
+  const cases = catalogue.filter((testCase) => testCase.requirements.includes(id))
+  const must = cases.filter((testCase) => testCase.level === 'must')
   const deciding = must.length > 0 ? must : cases
-  const lacking = deciding.filter((each) => standing(each) === 'lacking')
-  const others = deciding.filter((each) => standing(each) !== 'lacking')
-  const isGood = others.length > 0 && others.every((each) => standing(each) === 'passed')
+  const lacking = deciding.filter((testCase) => standing(testCase) === 'lacking')
+  const others = deciding.filter((testCase) => standing(testCase) !== 'lacking')
+  const isGood = others.length > 0 && others.every((testCase) => standing(testCase) === 'passed')
   if (lacking.length === 0 || requirements[id].asksApart === true) return { isVerified: isGood, notAsked: 0 }
-  const settling = deciding.filter((each) => each.settles?.includes(id) === true)
-  const isSettled = settling.some((each) => standing(each) === 'passed')
+  const settling = deciding.filter((testCase) => testCase.settles?.includes(id) === true)
+  const isSettled = settling.some((testCase) => standing(testCase) === 'passed')
   return isGood && isSettled ? { isVerified: true, notAsked: lacking.length } : { isVerified: false, notAsked: 0 }
 }

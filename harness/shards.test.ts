@@ -18,7 +18,7 @@ describe('shards', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), known, (count, durations) => {
         const shards = shardsOf(count, new Map(Object.entries(durations)))
-        const places = shards.map((shard) => shard.map((each) => cases.indexOf(each)))
+        const places = shards.map((shard) => shard.map((testCase) => cases.indexOf(testCase)))
         for (const shard of places) expect(shard).toEqual(shard.toSorted((a, b) => a - b))
         expect(places.flat().toSorted((a, b) => a - b)).toEqual(cases.map((_, place) => place))
       }),

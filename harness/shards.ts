@@ -15,16 +15,16 @@ export function casesOfShard<C extends { readonly id: string }>(cases: readonly 
   const { index, count, durations } = shard
   if (durations === undefined) return cases.filter((_, place) => place % count === index - 1)
   const known = cases.flatMap(({ id }) => durations.get(id) ?? [])
-  const usual = known.reduce((sum, each) => sum + each, 0) / Math.max(1, known.length)
+  const usual = known.reduce((sum, ms) => sum + ms, 0) / Math.max(1, known.length)
   // A case takes some time, whatever the clock measures: if all took 0 ms, the shards share the number of cases.
-  const weighed = cases.map((each) => ({ each, ms: 1 + (durations.get(each.id) ?? usual) }))
+  const weighed = cases.map((testCase) => ({ testCase, ms: 1 + (durations.get(testCase.id) ?? usual) }))
   const loads = Array.from({ length: count }, () => 0)
   const own = new Set<C>()
   // The longest first, each to the shard that has least.
-  for (const { each, ms } of weighed.toSorted((one, other) => other.ms - one.ms)) {
+  for (const { testCase, ms } of weighed.toSorted((one, other) => other.ms - one.ms)) {
     const least = loads.indexOf(Math.min(...loads))
     loads[least] = (loads[least] ?? 0) + ms
-    if (least === index - 1) own.add(each)
+    if (least === index - 1) own.add(testCase)
   }
-  return cases.filter((each) => own.has(each))
+  return cases.filter((testCase) => own.has(testCase))
 }

@@ -11,7 +11,7 @@ async function ended(command: string): Promise<{ failure: string | undefined; ms
 }
 
 test('one that leaves a program running has ended', async () => {
-  const pipes = () => process.getActiveResourcesInfo().filter((each) => each === 'PipeWrap').length
+  const pipes = () => process.getActiveResourcesInfo().filter((resource) => resource === 'PipeWrap').length
   const before = pipes()
   const { failure, ms } = await ended('sleep 30 & exit 0')
   expect(failure).toBeUndefined()

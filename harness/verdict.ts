@@ -25,11 +25,11 @@ export interface Judged {
 
 /** Each requirement of the kind with its status: violated by a failure, verified when all its cases passed. */
 export function requirementResults({ kind, catalogue, results, binds, scheme }: Judged): RequirementResult[] {
-  const byCase = new Map(results.map((each) => [each.id, each]))
+  const byCase = new Map(results.map((result) => [result.id, result]))
   return requirementIds
     .filter((id) =>
       kind === 'traffic' || isOwnRequirement(id)
-        ? catalogue.some((each) => each.requirements.includes(id))
+        ? catalogue.some((testCase) => testCase.requirements.includes(id))
         : requirements[id].subject === kind,
     )
     .map((id) => {
@@ -37,19 +37,21 @@ export function requirementResults({ kind, catalogue, results, binds, scheme }: 
       const isOfScheme = scheme !== undefined && binds?.(id) !== false
       const text = (isOfScheme ? sentenceUnder(scheme, id) : undefined) ?? requirements[id].text
       const cases = ofThisTarget(
-        catalogue.filter((each) => each.requirements.includes(id)),
-        (each) => byCase.get(each.id)?.for_others === true,
+        catalogue.filter((testCase) => testCase.requirements.includes(id)),
+        (testCase) => byCase.get(testCase.id)?.for_others === true,
       )
-      const isViolated = results.some((each) => contradicts(each, { id, level }))
+      const isViolated = results.some((result) => contradicts(result, { id, level }))
       const isOutOfReach =
         untestable !== undefined ||
         binds?.(id) === false ||
-        (conditional !== undefined && cases.length > 0 && cases.every((each) => isNotAsked(byCase.get(each.id))))
-      const { isVerified, notAsked } = settled(id, cases, (each) => standingOf(byCase.get(each.id)))
+        (conditional !== undefined &&
+          cases.length > 0 &&
+          cases.every((testCase) => isNotAsked(byCase.get(testCase.id))))
+      const { isVerified, notAsked } = settled(id, cases, (testCase) => standingOf(byCase.get(testCase.id)))
       const usual = () => (kind === 'traffic' ? seenStatus(id, results) : isVerified ? 'verified' : 'unverified')
       const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : usual()
       const more = status === 'verified' && notAsked > 0 ? { not_asked: notAsked } : {}
-      return { id, level, text, source, status, ...more, cases: cases.map((each) => each.id) }
+      return { id, level, text, source, status, ...more, cases: cases.map((testCase) => testCase.id) }
     })
 }
 
@@ -75,13 +77,13 @@ function standingOf(result: CaseResult | undefined): Standing {
  */
 export function verdictOf(judged: Judged, requirementsJudged: readonly RequirementResult[]): Verdict {
   const { results, kind } = judged
-  if (!results.some((each) => each.status === 'passed' || each.status === 'failed')) return 'none'
-  if (results.some((each) => each.status === 'failed' && each.level === 'must' && !each.known_failure))
+  if (!results.some((result) => result.status === 'passed' || result.status === 'failed')) return 'none'
+  if (results.some((result) => result.status === 'failed' && result.level === 'must' && !result.known_failure))
     return 'nonconformant'
   const open = requirementsJudged.some(
-    (each) =>
-      each.level === 'must' &&
-      (each.status === 'unverified' || each.status === 'violated' || each.not_asked !== undefined),
+    (requirement) =>
+      requirement.level === 'must' &&
+      (requirement.status === 'unverified' || requirement.status === 'violated' || requirement.not_asked !== undefined),
   )
   // Watching proves no conformance.
   return open || kind === 'traffic' ? 'partial' : 'conformant'
@@ -89,23 +91,25 @@ export function verdictOf(judged: Judged, requirementsJudged: readonly Requireme
 
 /** The counts of the report's summary. */
 export function summarize(results: readonly CaseResult[], judged: readonly RequirementResult[]): Report['summary'] {
-  const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length
-  const byCase = new Map(results.map((each) => [each.id, each.status]))
-  const inPart = judged.filter((each) => each.status === 'unverified' && isInPart(each.cases, byCase)).length
-  const settledOnly = judged.filter((each) => each.not_asked !== undefined).length
-  const notReached = results.filter((each) => each.not_reached === true).length
-  const of = (status: RequirementStatus) => judged.filter((each) => each.status === status).length
+  const count = (status: CaseResult['status']) => results.filter((result) => result.status === status).length
+  const byCase = new Map(results.map((result) => [result.id, result.status]))
+  const inPart = judged.filter(
+    (requirement) => requirement.status === 'unverified' && isInPart(requirement.cases, byCase),
+  ).length
+  const settledOnly = judged.filter((requirement) => requirement.not_asked !== undefined).length
+  const notReached = results.filter((result) => result.not_reached === true).length
+  const of = (status: RequirementStatus) => judged.filter((requirement) => requirement.status === status).length
   return {
     cases: {
       passed: count('passed'),
       failed: count('failed'),
       skipped: count('skipped'),
       errored: count('errored'),
-      known_failures: results.filter((each) => each.known_failure).length,
+      known_failures: results.filter((result) => result.known_failure).length,
       ...(notReached === 0 ? {} : { not_reached: notReached }),
     },
     requirements: {
-      total: judged.filter((each) => each.status !== 'untestable').length,
+      total: judged.filter((requirement) => requirement.status !== 'untestable').length,
       verified: of('verified'),
       violated: of('violated'),
       unverified: of('unverified'),

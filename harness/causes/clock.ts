@@ -8,10 +8,10 @@ const ofTime: readonly string[] = ['RCV-001', 'RCV-006', 'RCV-007', 'SIG-002', '
 
 /** Detects a target whose clock is off, by the Date header of its answers, if a requirement about time fails. */
 export function clockCause({ failed }: { readonly failed: readonly CaseResult[] }): LikelyCause | undefined {
-  const cases = failed.filter((each) => (each.violates ?? []).some((id) => ofTime.includes(id)))
+  const cases = failed.filter((result) => (result.violates ?? []).some((id) => ofTime.includes(id)))
   const offsets = cases
-    .flatMap((each) => each.exchanges ?? [])
-    .filter((each) => each.direction === 'sent')
+    .flatMap((result) => result.exchanges ?? [])
+    .filter((exchange) => exchange.direction === 'sent')
     .flatMap(({ response, started_at, duration_ms }) => {
       const told = parseInstant(response?.headers['date'] ?? '')
       return Number.isNaN(told) ? [] : [(told - (Date.parse(started_at) + duration_ms)) / 1000]
@@ -23,7 +23,7 @@ export function clockCause({ failed }: { readonly failed: readonly CaseResult[] 
     cause: 'clock',
     text: `The clock of the target is ${readable(Math.abs(middle))} ${middle < 0 ? 'behind' : 'ahead'}, by the Date header of its answers.`,
     remedy: 'Set the clock of the target, or of this machine, by NTP.',
-    cases: cases.map((each) => each.id),
+    cases: cases.map((result) => result.id),
   }
 }
 

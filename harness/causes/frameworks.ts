@@ -50,9 +50,9 @@ const frameworks: readonly Framework[] = [
 
 /** How to get at the raw bytes: in the framework that answered, where its answers show which, else in each. */
 function rawBodyIn(answered: readonly Readonly<Record<string, string>>[]): readonly string[] {
-  const lines = answered.flatMap((each) => Object.entries(each).map(([name, value]) => `${name}: ${value}`))
+  const lines = answered.flatMap((headers) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`))
   const answers = [...new Set(lines)].join('\n')
-  const known = frameworks.filter((each) => each.answers?.test(answers) === true)
+  const known = frameworks.filter((framework) => framework.answers?.test(answers) === true)
   return (known.length > 0 ? known : frameworks).map(({ name, rawBody }) => `${name}: ${rawBody}`)
 }
 

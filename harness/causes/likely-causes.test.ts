@@ -20,7 +20,7 @@ function failed(
 }
 
 const causesOfKind = (causes: readonly { readonly cause: string }[]) => causes.map(({ cause }) => cause)
-const causesOf = (results: readonly CaseResult[]) => likelyCauses('service', results).map((each) => each.cause)
+const causesOf = (results: readonly CaseResult[]) => likelyCauses('service', results).map((cause) => cause.cause)
 
 describe('a cause is reported', () => {
   it('for the requirement that explains most failures, with those that fail in the same way', () => {
@@ -169,7 +169,7 @@ it('cases that others depend on are read first, accepted failures last', () => {
   const base = failed('base', { got: '200' }, 'RTY-001')
   const resting = result('rests', { status: 'skipped', not_judged: { see: 'RTY-001', failed_in: base.id } })
   const read = inReadingOrder([known, errored, should, must, resting, base])
-  expect(read.map((each) => each.title)).toEqual(['base', 'must', 'should', 'errored', 'known'])
+  expect(read.map((result) => result.title)).toEqual(['base', 'must', 'should', 'errored', 'known'])
 })
 
 it('a failure whose mistake is known has its remedy', () => {

@@ -27,19 +27,19 @@ type Rule = (facts: Facts) => LikelyCause | readonly LikelyCause[] | undefined
 
 const breaks =
   (...ids: readonly RequirementId[]) =>
-  (each: CaseResult) =>
-    ids.some((id) => each.violates?.includes(id))
-const idsOf = (results: readonly CaseResult[]) => results.map((each) => each.id)
+  (result: CaseResult) =>
+    ids.some((id) => result.violates?.includes(id))
+const idsOf = (results: readonly CaseResult[]) => results.map((result) => result.id)
 
 /** The receiver's answer to a valid delivery before the first case, and the variant that it accepted. */
 const refusesWhatIsValid: Rule = ({ results, failed, words }) => {
-  const first = failed.find((each) => each.measurements?.['refused'] !== undefined)
+  const first = failed.find((result) => result.measurements?.['refused'] !== undefined)
   if (first === undefined) return undefined
   const refusal = first.measurements?.['refused']
   const answer = asText(memberOf(refusal, 'answer'))
   const explanation = memberOf(refusal, 'explanation')
   const remedy = memberOf(refusal, 'remedy')
-  const unasked = results.filter((each) => each.not_judged?.see === 'RCV-001')
+  const unasked = results.filter((result) => result.not_judged?.see === 'RCV-001')
   const isKnown = typeof explanation === 'string' && typeof remedy === 'string'
   return {
     cause: 'valid-refused',
@@ -102,7 +102,7 @@ const waitsForReadBody: Rule = ({ results, failed }) => {
     cause: 'body-read-before',
     text: `Every delivery, forged or not, is answered with ${asText(memberOf(accepted, 'status'))} after ${seconds} s: the handler seems to wait for a body that a parser before it has read, and gives up without verifying it.`,
     remedy: rawBodyOf(cases),
-    cases: idsOf([...cases, ...results.filter((each) => each.not_judged?.see === 'RCV-005')]),
+    cases: idsOf([...cases, ...results.filter((result) => result.not_judged?.see === 'RCV-005')]),
   }
 }
 
@@ -151,7 +151,7 @@ const ignoresTheTimestamp: Rule = ({ failed, words }) => {
   const cases = failed.filter(breaks('RCV-006', 'RCV-007', 'VFY-006', 'VFY-007'))
   const took = cases.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'accepted'))
   if (took.length < 2) return undefined
-  const misread = failed.filter(breaks('RCV-023', 'VFY-012')).filter((each) => !took.includes(each))
+  const misread = failed.filter(breaks('RCV-023', 'VFY-012')).filter((result) => !took.includes(result))
   return {
     cause: 'timestamp-not-checked',
     ...requirementOf(took, ['RCV-006', 'VFY-006', 'RCV-007', 'VFY-007']),
@@ -203,7 +203,7 @@ function isPartAccepted({ what, decided }: Mismatch, title: string): boolean {
 const signsWrongly: Rule = ({ failed }) => {
   const cases = failed.filter(({ checks = [] }) => checks.some(isOfSignature))
   const explanations = cases.flatMap(({ checks = [] }) =>
-    checks.filter(isOfSignature).map((each) => plainText(each.got)),
+    checks.filter(isOfSignature).map((mismatch) => plainText(mismatch.got)),
   )
   const [most] = mostFrequent(explanations)
   if (most === undefined || cases.length < 2) return undefined
@@ -211,7 +211,7 @@ const signsWrongly: Rule = ({ failed }) => {
     checks.flatMap(({ expected }) => signedTemplateIn(expected) ?? []),
   )
   const of = cases.filter(({ checks = [] }) =>
-    checks.some((each) => isOfSignature(each) && plainText(each.got) === most),
+    checks.some((mismatch) => isOfSignature(mismatch) && plainText(mismatch.got) === most),
   )
   return {
     cause: 'signed-otherwise',
@@ -227,7 +227,7 @@ function isOfSignature({ expected }: { readonly expected: string }): boolean {
 
 /** Requests that the target did not survive, or answered with a 5xx. */
 const fallsOver: Rule = ({ failed }) => {
-  const cases = failed.filter(({ checks = [] }) => checks.some((each) => each.crashed === true))
+  const cases = failed.filter(({ checks = [] }) => checks.some((mismatch) => mismatch.crashed === true))
   if (cases.length < leastCrashes) return undefined
   return {
     cause: 'falls-over',
@@ -254,5 +254,5 @@ export const namedCauses: readonly Rule[] = [
 ]
 
 function timeOf(cases: readonly CaseResult[]): string {
-  return cases.flatMap((each) => each.exchanges ?? []).map((each) => each.started_at)[0] ?? 'the run'
+  return cases.flatMap((result) => result.exchanges ?? []).map((exchange) => exchange.started_at)[0] ?? 'the run'
 }

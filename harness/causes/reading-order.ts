@@ -6,20 +6,20 @@ import type { CaseResult, LikelyCause, Report } from '../result.js'
  * failures last.
  */
 export function inReadingOrder(results: readonly CaseResult[], causes: readonly LikelyCause[] = []): CaseResult[] {
-  const bad = results.filter((each) => each.status === 'failed' || each.status === 'errored')
-  const bases = new Set(results.flatMap((each) => each.not_judged?.failed_in ?? []))
-  const explained = causes.flatMap((each) => each.cases)
-  const rank = (each: CaseResult): readonly number[] => [
-    each.known_failure ? 1 : 0,
-    each.status === 'errored' ? 1 : 0,
-    bases.has(each.id) ? 0 : 1,
-    each.level === 'must' ? 0 : 1,
-    explained.includes(each.id) ? explained.indexOf(each.id) : explained.length,
+  const bad = results.filter((result) => result.status === 'failed' || result.status === 'errored')
+  const bases = new Set(results.flatMap((result) => result.not_judged?.failed_in ?? []))
+  const explained = causes.flatMap((cause) => cause.cases)
+  const rank = (result: CaseResult): readonly number[] => [
+    result.known_failure ? 1 : 0,
+    result.status === 'errored' ? 1 : 0,
+    bases.has(result.id) ? 0 : 1,
+    result.level === 'must' ? 0 : 1,
+    explained.includes(result.id) ? explained.indexOf(result.id) : explained.length,
   ]
   return bad.toSorted((a, b) => compareRanks(rank(a), rank(b)))
 }
 
 /** The failure that is best read first; none where all of them are accepted. */
 export function firstToRead({ cases, likely_causes }: Report): CaseResult | undefined {
-  return inReadingOrder(cases, likely_causes).find((each) => !each.known_failure)
+  return inReadingOrder(cases, likely_causes).find((result) => !result.known_failure)
 }

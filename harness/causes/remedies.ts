@@ -110,6 +110,6 @@ export function remedyFor(id: RequirementId, words: SchemeWords = ownWords): str
 
 /** How to get at the raw bytes, by what answered in these cases. */
 export function rawBodyOf(results: readonly CaseResult[]): string {
-  const exchanges = results.flatMap((each) => each.exchanges ?? [])
+  const exchanges = results.flatMap((result) => result.exchanges ?? [])
   return rawBodyRemedy(exchanges.flatMap(({ response }) => (response === undefined ? [] : [response.headers])))
 }

@@ -40,7 +40,7 @@ it.each([
   { most: 2, counted: 1 },
   { most: 4, counted: 1 },
   { most: 100, counted: 8 },
-])('a driver that makes $most calls at once counts as one of $counted', { timeout: 60_000 }, async (each) => {
-  pool = new DriverPool(driverCommand({ command: [process.execPath, '-e', program(each.most)] }))
-  expect(await callsAtOnce(new DriverShares(pool))).toBe(each.counted)
+])('a driver that makes $most calls at once counts as one of $counted', { timeout: 60_000 }, async (row) => {
+  pool = new DriverPool(driverCommand({ command: [process.execPath, '-e', program(row.most)] }))
+  expect(await callsAtOnce(new DriverShares(pool))).toBe(row.counted)
 })

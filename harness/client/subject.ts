@@ -129,13 +129,13 @@ class ClientSubject implements Subject<ClientContext> {
         const shares = await whenFree(() => this.#drivers.alone(count))
         const own = shares.map((share) => openSession(async () => share))
         sessions.push(...own)
-        return Promise.all(own.map((each) => clientOf(each, options)))
+        return Promise.all(own.map((session) => clientOf(session, options)))
       },
       freshProcesses: async (count) => {
         const shares = await whenFree(() => this.#drivers.withFresh(count))
         const own = shares.map((share) => openSession(async () => share))
         sessions.push(...own)
-        return own.map((each) => () => clientOf(each, {}))
+        return own.map((session) => () => clientOf(session, {}))
       },
       verify: async (request) => verifiedBoth(session, () => clientOf(session, {}), request),
       verifyBy: async (method, request) => (await clientOf(session, {})).call(method, [argumentOf(request)]),
@@ -144,7 +144,7 @@ class ClientSubject implements Subject<ClientContext> {
       context,
       evidence,
       close: async () => {
-        for (const each of sessions) each.end()
+        for (const session of sessions) session.end()
         await server.close()
       },
     }

@@ -105,9 +105,9 @@ export function expandVariables(
       return found
     })
   if (Array.isArray(value))
-    return value.map((each, index) => expandVariables(each, environment, placeOf, [...path, String(index)]))
+    return value.map((element, index) => expandVariables(element, environment, placeOf, [...path, String(index)]))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, expandVariables(each, environment, placeOf, [...path, key])]),
+    Object.entries(value).map(([key, member]) => [key, expandVariables(member, environment, placeOf, [...path, key])]),
   )
 }

@@ -25,9 +25,9 @@ function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
     instancePath.split('/').length * 3
   const [first] = errors
   const outer = first?.instancePath.split('/')[1]
-  const sameMember = errors.filter((each) => each.instancePath.split('/')[1] === outer)
+  const sameMember = errors.filter((error) => error.instancePath.split('/')[1] === outer)
   return sameMember.reduce<ErrorObject | undefined>(
-    (best, each) => (best === undefined || rank(each) > rank(best) ? each : best),
+    (best, error) => (best === undefined || rank(error) > rank(best) ? error : best),
     undefined,
   )
 }

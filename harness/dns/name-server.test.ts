@@ -54,7 +54,7 @@ test('a port of any number is one that is free for UDP and TCP alike', async () 
       return server
     }),
   )
-  onTestFinished(() => taken.forEach((each) => each.close()))
+  onTestFinished(() => taken.forEach((server) => server.close()))
   for (let count = 0; count < 150; count++)
     await (await NameServer.start({ zone: 'rebind.test', host: '127.0.0.1', port: 0 })).close()
 })

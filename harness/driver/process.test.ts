@@ -18,7 +18,7 @@ describe('a driver that answers one request after the other', () => {
     const driver = start()
     expect((await driver.ask({ ms: 0 }, 10_000)).kind).toBe('answer')
     const replies = await Promise.all(Array.from({ length: 6 }, () => driver.ask({ ms: 500 }, 2_500)))
-    expect(replies.map((each) => each.kind)).toEqual(Array.from({ length: 6 }, () => 'answer'))
+    expect(replies.map((reply) => reply.kind)).toEqual(Array.from({ length: 6 }, () => 'answer'))
     await driver.close()
   })
 

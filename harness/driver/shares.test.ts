@@ -88,7 +88,8 @@ describe('drivers of a run', () => {
     const [one, other] = [await drivers.share(), await drivers.share()]
     await pidOf(one)
     const lost = Promise.allSettled([one.ask({ op: 'never' }, 30_000), other.ask({ op: 'die' }, 30_000)])
-    for (const each of await lost) expect(each).toMatchObject({ status: 'rejected', reason: expect.any(AnswerLost) })
+    for (const result of await lost)
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(AnswerLost) })
     expect(drivers.perDriver).toBe(1)
     one.end()
     other.end()

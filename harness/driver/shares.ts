@@ -91,7 +91,7 @@ export class DriverShares {
 
   #take(count: number, manner: Manner): Promise<readonly DriverShare[]> {
     return new Promise((resolve) => {
-      this.#queue.push({ count, manner, grant: (drivers) => resolve(drivers.map((each) => this.#shareOf(each))) })
+      this.#queue.push({ count, manner, grant: (drivers) => resolve(drivers.map((driver) => this.#shareOf(driver))) })
       this.#serve()
     })
   }
@@ -102,10 +102,10 @@ export class DriverShares {
       const drivers = this.#driversFor(wanted)
       if (drivers === undefined) return
       this.#queue.shift()
-      for (const each of drivers) {
-        each.users++
-        each.joins++
-        each.isAlone = wanted.manner !== 'shared'
+      for (const driver of drivers) {
+        driver.users++
+        driver.joins++
+        driver.isAlone = wanted.manner !== 'shared'
       }
       wanted.grant(drivers)
     }
@@ -113,7 +113,7 @@ export class DriverShares {
 
   #driversFor({ count, manner }: Wanted): readonly Running[] | undefined {
     if (manner === 'new') this.#makeRoom(count)
-    const usable = this.#running.filter((each) => each.isWell && each.link.isAlive)
+    const usable = this.#running.filter((driver) => driver.isWell && driver.link.isAlive)
     const shared = usable.find(({ users, isAlone: isTaken }) => users > 0 && !isTaken && users < this.#perDriver)
     if (manner === 'shared' && shared !== undefined) return [shared]
     const idle = manner === 'new' ? [] : usable.filter(({ users }) => users === 0).slice(0, count)
@@ -138,7 +138,7 @@ export class DriverShares {
     const idle = this.#running.filter(({ users }) => users === 0)
     const needed = Math.min(this.#running.length + count - this.max, this.#running.length)
     if (needed > idle.length) return
-    for (const each of idle.slice(0, Math.max(0, needed))) this.#drop(each)
+    for (const driver of idle.slice(0, Math.max(0, needed))) this.#drop(driver)
   }
 
   #drop(driver: Running): void {

@@ -232,7 +232,7 @@ export class Answers {
     ledger.held('WHK-005')
     if (typeof url === 'string' && typeof given === 'string' && hrefOf(url) !== hrefOf(given))
       ledger.broke('WHK-005', { what: 'url of the created webhook', expected: url, got: given, lines })
-    const isPlain = (each: unknown) => typeof each === 'string' && /^http:/i.test(each)
+    const isPlain = (value: unknown) => typeof value === 'string' && /^http:/i.test(value)
     if (typeof url === 'string' && parsedUrl(url) !== undefined) ledger.held('WHK-019')
     if (isPlain(url) && isPlain(given))
       ledger.broke('WHK-019', { what: 'url of the created webhook', expected: 'an https:// URL', got: given, lines })

@@ -26,7 +26,7 @@ export function askedOf({ method, path }: Pick<ExchangeLine, 'method' | 'path'>)
   const query = new URLSearchParams(search)
   const asked = (operation: OperationId, ...ids: (string | undefined)[]): Asked => ({
     operation,
-    ids: ids.map((each) => decoded(each ?? '')),
+    ids: ids.map((id) => decoded(id ?? '')),
     query,
   })
   const place = `${method} ${String(resource)}`

@@ -156,7 +156,7 @@ function asWhole(text: string): RegExp {
 /** Returns the other forms in which a service may echo a value. */
 function formsOf(value: string): string[] {
   const escaped = (digits: (code: string) => string) =>
-    value.replace(/[+/=]/g, (each) => `\\u00${digits(each.charCodeAt(0).toString(16))}`)
+    value.replace(/[+/=]/g, (character) => `\\u00${digits(character.charCodeAt(0).toString(16))}`)
   const forms = [
     encodeURIComponent(value),
     value.replaceAll('/', '\\/'),

@@ -14,7 +14,7 @@ export function hrefOf(url: string): string {
 }
 
 export function isTexts(value: unknown): boolean {
-  return (value ?? undefined) === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+  return (value ?? undefined) === undefined || (Array.isArray(value) && value.every((type) => typeof type === 'string'))
 }
 
 /** The types of a webhook as one text; empty for every type. */

@@ -342,7 +342,9 @@ export class Deliveries {
     const gapMs = attempt.startedAt - before.startedAt
     const taken = attempts
       .slice(0, index)
-      .find((each) => each.isTaken && attempt.startedAt >= endOf(each.line) && !isMovedBetween(each, attempt))
+      .find(
+        (earlier) => earlier.isTaken && attempt.startedAt >= endOf(earlier.line) && !isMovedBetween(earlier, attempt),
+      )
     this.#ledger.held('DLV-006')
     if (taken !== undefined)
       return {

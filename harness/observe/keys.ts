@@ -150,7 +150,7 @@ export class Keys {
   limit(key: KeyState, inbox: string): void {
     if (!key.isKnown || key.scope !== undefined) return
     key.scope = inbox
-    for (const [each, at] of key.inboxes) this.#holdScope(key, each, at)
+    for (const [seen, at] of key.inboxes) this.#holdScope(key, seen, at)
     if (key.workspaceEvent !== undefined) this.#holdScope(key, undefined, key.workspaceEvent)
   }
 

@@ -52,7 +52,7 @@ export function originalOf(item: unknown, items: readonly unknown[]): unknown {
   for (const _ of items) {
     const id = memberOf(original, 'replay_of') ?? ''
     if (id === '') return original
-    original = items.find((each) => memberOf(each, 'id') === id)
+    original = items.find((candidate) => memberOf(candidate, 'id') === id)
     if (original === undefined) return undefined
   }
   return undefined

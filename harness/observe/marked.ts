@@ -50,14 +50,14 @@ function textWithout(text: string, paths: readonly MarkedPath[]): string | undef
   const value = text === '' ? '' : parseJson(text)
   if (value === undefined) return undefined
   let isMarked = false
-  const clean = (each: unknown, at: readonly string[]): unknown => {
+  const clean = (part: unknown, at: readonly string[]): unknown => {
     if (paths.some((path) => endsWith(at, path))) {
       isMarked = true
       return markedField
     }
-    if (Array.isArray(each)) return each.map((one) => clean(one, at))
-    if (typeof each !== 'object' || each === null) return each
-    return Object.fromEntries(Object.entries(each).map(([name, one]) => [name, clean(one, [...at, name])]))
+    if (Array.isArray(part)) return part.map((one) => clean(one, at))
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, clean(one, [...at, name])]))
   }
   const cleaned = clean(value, [])
   if (!isMarked) return text

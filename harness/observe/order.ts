@@ -20,10 +20,10 @@ export class IdOrder {
 
   /** Learns that `a` was before `b`, and not newer. */
   learn(a: string, b: string): void {
-    for (const each of this.#comparators) {
-      if (each.isWrong) continue
-      if (each.compare(a, b) < 0) each.agreed++
-      else each.isWrong = true
+    for (const comparator of this.#comparators) {
+      if (comparator.isWrong) continue
+      if (comparator.compare(a, b) < 0) comparator.agreed++
+      else comparator.isWrong = true
     }
   }
 

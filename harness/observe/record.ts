@@ -108,7 +108,7 @@ export function endOf(line: TrafficLine): number {
 
 /** The values of a header, one for each line. */
 export function headerValues({ headers }: Pick<RecordedMessage, 'headers'>, name: string): string[] {
-  return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value)
+  return headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value)
 }
 
 /** Returns the only value of a header; undefined if it is missing or repeated. */

@@ -165,15 +165,15 @@ export class Recorder {
     if ([id, timestamp, signature].includes(markedField)) return { verdict: 'unknown' }
     const place = placeOf(url)
     const all = [...this.#secrets.values()].slice(-maxTried)
-    const exact = all.filter((each) => each.place === place)
+    const exact = all.filter((secret) => secret.place === place)
     const likely =
       exact.length > 0 ? exact : all.filter(({ place: own }) => own !== undefined && isSamePath(own, place))
     const entries = signature.split(' ')
-    const right = [...likely, ...all].find((each) => entries.includes(sign(each.value, { id, timestamp, body })))
-    const own = likely.map((each) => each.name)
+    const right = [...likely, ...all].find((secret) => entries.includes(sign(secret.value, { id, timestamp, body })))
+    const own = likely.map((secret) => secret.name)
     if (right !== undefined && (exact.length === 0 || own.includes(right.name) || right.place === undefined))
       return { verdict: 'right', secret: right.name }
-    const given = all.filter((each) => each.place === undefined)
+    const given = all.filter((secret) => secret.place === undefined)
     const held = likely.length > 0 ? likely : given
     const [only, another] = held
     if (only === undefined)
@@ -242,7 +242,7 @@ function isSamePath(one: string, other: string): boolean {
 /** Whether a request is a delivery: only those carry what a verifier needs. */
 export function isDelivery(message: RawMessage): boolean {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-  const present = names.filter((name) => message.headers.some(([each]) => each.toLowerCase() === name))
+  const present = names.filter((name) => message.headers.some(([header]) => header.toLowerCase() === name))
   if (present.length > 0) return true
   if (message.body === undefined || message.body.length === 0) return false
   const body = parseJson(Buffer.from(message.body).toString())

@@ -31,7 +31,7 @@ export function holdReplays(
     ledger.broke('RPL-004', {
       what: `replay_of of the replay of ${deliveryId}, in all deliveries of ${webhook.id}`,
       expected: `a delivery with replay_of ${deliveryId}`,
-      got: named.filter((each) => each !== ''),
+      got: named.filter((id) => id !== ''),
       lines: [replay.line, line],
     })
   }

@@ -33,7 +33,7 @@ export interface TrafficReportOptions {
 /** Reports how often each requirement was seen to hold, and which traffic broke it. */
 export function trafficReport(ledger: JudgedTraffic, options: TrafficReportOptions): Report {
   const { cases, tool, name, startedAt, notes = [], failure } = options
-  const results = cases.map((each) => resultOf(ledger, each, options))
+  const results = cases.map((testCase) => resultOf(ledger, testCase, options))
   const judged = { kind: 'traffic', catalogue: cases, results } as const
   const required = requirementResults(judged)
   const all = [...(failure === undefined ? [] : [failure]), ...ledger.notes, ...notes]
@@ -55,26 +55,26 @@ export function trafficReport(ledger: JudgedTraffic, options: TrafficReportOptio
 
 function resultOf(
   ledger: JudgedTraffic,
-  each: TrafficCase,
+  testCase: TrafficCase,
   { reproduce, knownFailures }: TrafficReportOptions,
 ): CaseResult {
-  const findings = each.requirements.flatMap((id) => ledger.findings.get(id) ?? [])
+  const findings = testCase.requirements.flatMap((id) => ledger.findings.get(id) ?? [])
   const seen = Object.fromEntries(
-    each.requirements.flatMap((id) => (ledger.counts.has(id) ? [[id, ledger.counts.get(id) ?? 0]] : [])),
+    testCase.requirements.flatMap((id) => (ledger.counts.has(id) ? [[id, ledger.counts.get(id) ?? 0]] : [])),
   )
   const isSeen = Object.keys(seen).length > 0
   const base = {
-    id: each.id,
-    suite: each.id.slice(0, each.id.lastIndexOf('/')),
-    title: each.title,
-    level: each.level,
-    requirements: each.requirements,
-    known_failure: findings.length > 0 && knownFailures?.forgives(each.id) === true,
+    id: testCase.id,
+    suite: testCase.id.slice(0, testCase.id.lastIndexOf('/')),
+    title: testCase.title,
+    level: testCase.level,
+    requirements: testCase.requirements,
+    known_failure: findings.length > 0 && knownFailures?.forgives(testCase.id) === true,
     duration_ms: 0,
     ...(isSeen ? { measurements: { seen } } : {}),
   }
   if (findings.length === 0)
-    return isSeen ? { ...base, status: 'passed' } : { ...base, status: 'skipped', reason: reasonOf(each) }
+    return isSeen ? { ...base, status: 'passed' } : { ...base, status: 'skipped', reason: reasonOf(testCase) }
   const checks = findings.map(({ requirement, what, expected, got }): Mismatch => ({
     kind: 'compared',
     what,

@@ -17,19 +17,19 @@ export interface ShapeFault {
 
 /** Returns the first fault of a value checked against a component, if any. */
 export function shapeFault(component: string, value: unknown, fallback: RequirementId): ShapeFault | undefined {
-  const violation = contractViolations(component, value, fallback).find((each) => !isMarked(each))
+  const violation = contractViolations(component, value, fallback).find((fault) => !isMarked(fault))
   return violation === undefined ? undefined : { ...violation, fault: faultOf(violation) }
 }
 
 /** The first thing wrong with an event as a delivery or a frame carries it. */
 export function pushedEventFault(event: unknown, body: RequirementId): ShapeFault | undefined {
-  const first = pushedEventFaults(withAbsentFields(event), body).find((each) => !isMarked(each))
+  const first = pushedEventFaults(withAbsentFields(event), body).find((fault) => !isMarked(fault))
   return first === undefined ? undefined : { ...first, fault: faultOf(first) }
 }
 
 /** The first thing wrong with an event as the list shows it. */
 export function polledEventFault(event: unknown): ShapeFault | undefined {
-  const first = polledEventFaults(withAbsentFields(event)).find((each) => !isMarked(each))
+  const first = polledEventFaults(withAbsentFields(event)).find((fault) => !isMarked(fault))
   if (first === undefined) return undefined
   return { ...first, fault: first.where.includes('.') ? faultOf(first) : `polled:${first.where}` }
 }
@@ -78,7 +78,7 @@ export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const members = Object.entries(value)
-    .filter(([, each]) => each !== null && each !== undefined)
+    .filter(([, member]) => member !== null && member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`
 }

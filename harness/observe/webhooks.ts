@@ -120,7 +120,7 @@ export class Webhooks {
     this.#all.delete(id)
     if (state === undefined) return
     if (state.secret !== undefined) {
-      const left = this.#bySecret.get(state.secret)?.filter((each) => each !== state) ?? []
+      const left = this.#bySecret.get(state.secret)?.filter((other) => other !== state) ?? []
       if (left.length > 0) this.#bySecret.set(state.secret, left)
       else this.#bySecret.delete(state.secret)
     }

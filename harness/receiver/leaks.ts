@@ -11,16 +11,16 @@ export function leaks(
 ): boolean {
   const { mac } = bad
   const bytes = bad.macBytes
-  const wasSent = Object.values(bad.headers).some((each) => each.includes(mac))
+  const wasSent = Object.values(bad.headers).some((value) => value.includes(mac))
   const signature = wasSent ? [] : [mac, bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')]
   const sent = Object.values(bad.headers)
     .flatMap((value) => [value, ...value.split(' ')])
-    .filter((each) => each.length >= bytes.length)
+    .filter((text) => text.length >= bytes.length)
   const told = [exchange.text, ...Object.values(exchange.response?.headers ?? {})].map((text) =>
-    sent.reduce((rest, each) => rest.replaceAll(each, ''), text),
+    sent.reduce((rest, value) => rest.replaceAll(value, ''), text),
   )
   // An endpoint with only a public key cannot make a signature, so it cannot reveal one.
   return [secret.slice((bad.scheme.data.key.prefix ?? '').length), ...(bad.scheme.isAsymmetric ? [] : signature)].some(
-    (each) => told.some((text) => text.includes(each)),
+    (form) => told.some((text) => text.includes(form)),
   )
 }

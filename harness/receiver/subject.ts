@@ -293,12 +293,12 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       load: this.#target.load,
       ownEvents: this.#deliveries.events.map((own) => ({ name: own.name, delivery: () => ownDelivery(own) })),
       handled: this.#handled,
-      send: (each) => send(each),
+      send: (delivery) => send(delivery),
       sendInvalid,
       delivery,
       accepts,
       refuses,
-      forEach: (items, each) => this.#slow.forEach(items, each),
+      forEach: (items, action) => this.#slow.forEach(items, action),
       stillAnswers,
     }
     return { context, evidence, close: () => kept.close() }

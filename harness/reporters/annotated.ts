@@ -22,7 +22,7 @@ export function annotatedPage(
   const data: InterfaceData = { kind: 'interface', blocks: annotatedBlocks(mistakes), readers: reports.map(readerOf) }
   return standalonePage({
     page: 'report',
-    title: `the interface: ${reports.map((each) => each.label).join(', ')}`,
+    title: `the interface: ${reports.map((labelled) => labelled.label).join(', ')}`,
     data,
   })
 }
@@ -32,8 +32,8 @@ const maxExchanges = 5_000_000
 
 function readerOf({ label, report }: { readonly label: string; readonly report: Report }): Reader {
   let room = maxExchanges
-  const cases = report.cases.map((each) => {
-    const cut = pageResult(each, room)
+  const cases = report.cases.map((result) => {
+    const cut = pageResult(result, room)
     room -= cut.characters
     return cut.result
   })
@@ -47,11 +47,11 @@ const maxMistakes = 5
 /** The interface in its parts, each sentence with its requirements, what breaks them, and open points. */
 export function annotatedBlocks(mistakes: Mistakes = new Map()): readonly AnnotatedBlock[] {
   let at = 0
-  const sentence = (each: PlacedSentence): AnnotatedSentence => ({
+  const sentence = (placed: PlacedSentence): AnnotatedSentence => ({
     at: at++,
-    words: each.words,
-    ...(each.text.endsWith(` | ${each.words}`) ? { row: each.text } : {}),
-    requirements: each.requirements.map((id) => {
+    words: placed.words,
+    ...(placed.text.endsWith(` | ${placed.words}`) ? { row: placed.text } : {}),
+    requirements: placed.requirements.map((id) => {
       const { subject, text, untestable } = requirements[id]
       const made = mistakes.get(id) ?? []
       return {
@@ -62,11 +62,11 @@ export function annotatedBlocks(mistakes: Mistakes = new Map()): readonly Annota
         ...(made.length === 0 ? {} : { mistakes: { first: made.slice(0, maxMistakes), count: made.length } }),
       }
     }),
-    open: each.openPoints.map((id) => {
+    open: placed.openPoints.map((id) => {
       const { question, accepts, reference } = openPoints[id]
       return { question, accepts, reference }
     }),
-    ...(each.reason === undefined ? {} : { reason: each.reason }),
+    ...(placed.reason === undefined ? {} : { reason: placed.reason }),
   })
   return blocksOf(interfaceText()).map((block): AnnotatedBlock => {
     if (block.kind === 'heading') return block
@@ -79,5 +79,5 @@ export function annotatedBlocks(mistakes: Mistakes = new Map()): readonly Annota
 /** Reads the text itself, which is in the package next to `dist`. */
 function interfaceText(): string {
   const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'spec/interface.md'))
-  return readFileSync(places.find((each) => existsSync(each)) ?? 'spec/interface.md', 'utf8')
+  return readFileSync(places.find((place) => existsSync(place)) ?? 'spec/interface.md', 'utf8')
 }

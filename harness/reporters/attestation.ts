@@ -23,7 +23,7 @@ export const attestation: CreateReporter = (output) => ({
 function predicateOf(report: Report): Readonly<Record<string, unknown>> {
   const { tool, subject, verdict, seed, summary, cases } = report
   const troubles = runProblemsOf(report)
-  const named = (is: (each: CaseResult) => boolean) => cases.filter(is).map(({ id }) => id)
+  const named = (is: (result: CaseResult) => boolean) => cases.filter(is).map(({ id }) => id)
   const isBad = ({ status }: CaseResult) => status === 'failed' || status === 'errored'
   return {
     result: troubles.length > 0 ? 'FAILED' : results[verdict],
@@ -41,7 +41,10 @@ function predicateOf(report: Report): Readonly<Record<string, unknown>> {
       },
     ],
     passedTests: named(({ status }) => status === 'passed'),
-    warnedTests: named((each) => each.known_failure),
-    failedTests: [...named((each) => isBad(each) && !each.known_failure), ...troubles.map(({ name }) => oneLine(name))],
+    warnedTests: named((result) => result.known_failure),
+    failedTests: [
+      ...named((result) => isBad(result) && !result.known_failure),
+      ...troubles.map(({ name }) => oneLine(name)),
+    ],
   }
 }

@@ -17,7 +17,7 @@ export const ctrf: CreateReporter = (output) => ({
       `    "summary": ${JSON.stringify(summaryOf(report, tests))},\n    "extra": ${JSON.stringify(extraOf(report))},\n`,
     )
     write('    "tests": [')
-    tests.forEach((each, index) => write(`${index === 0 ? '' : ','}\n      ${JSON.stringify(each)}`))
+    tests.forEach((test, index) => write(`${index === 0 ? '' : ','}\n      ${JSON.stringify(test)}`))
     write('\n    ]\n  }\n}\n')
   },
 })
@@ -58,7 +58,7 @@ function runProblemTest({ name, status, message }: ReturnType<typeof runProblems
 }
 
 function summaryOf(report: Report, tests: readonly Test[]): Readonly<Record<string, number>> {
-  const count = (status: Test['status']) => tests.filter((each) => each.status === status).length
+  const count = (status: Test['status']) => tests.filter((test) => test.status === status).length
   const start = Date.parse(report.started_at)
   const durationMs = Math.round(report.duration_ms)
   return {
@@ -68,7 +68,7 @@ function summaryOf(report: Report, tests: readonly Test[]): Readonly<Record<stri
     pending: 0,
     skipped: count('skipped'),
     other: count('other'),
-    suites: new Set(report.cases.map((each) => each.suite)).size,
+    suites: new Set(report.cases.map((result) => result.suite)).size,
     start,
     stop: start + durationMs,
     duration: durationMs,

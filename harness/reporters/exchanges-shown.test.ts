@@ -13,7 +13,7 @@ const exchanges = Array.from({ length: 30 }, (_, second): ExchangeRecord => ({
 const foundAt = (second: number): Mismatch[] => [
   { kind: 'compared', what: 'status', expected: '200', got: '500', found_at: at(second) },
 ]
-const urls = ({ kept }: { readonly kept: readonly ExchangeRecord[] }) => kept.map((each) => each.request.url)
+const urls = ({ kept }: { readonly kept: readonly ExchangeRecord[] }) => kept.map((exchange) => exchange.request.url)
 
 describe('the exchanges shown of a failure', () => {
   it('end where its first mismatch was found', () => {

@@ -21,7 +21,7 @@ export function flakyText({ repeats }: CaseResult): string {
   if (repeats === undefined) return ''
   const { passed, failed, errored } = repeats
   const runs = passed + failed + errored
-  const isMixed = [passed, failed, errored].filter((each) => each > 0).length > 1
+  const isMixed = [passed, failed, errored].filter((count) => count > 0).length > 1
   return isMixed ? `flaky, passed ${passed} of ${runs} times: ` : ''
 }
 
@@ -42,8 +42,8 @@ export function failureText(result: CaseResult): string {
     const { text, place } = sentenceOf(id, result)
     return `${id} "${text}" ${place}`
   })
-  const checks = (result.checks ?? []).map((each) =>
-    oneLine(`${each.what}: expected ${each.expected}, got ${each.got}`),
+  const checks = (result.checks ?? []).map((mismatch) =>
+    oneLine(`${mismatch.what}: expected ${mismatch.expected}, got ${mismatch.got}`),
   )
   return [
     ...sentences,

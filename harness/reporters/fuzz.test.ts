@@ -70,8 +70,8 @@ const text = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pi
 
 /** Returns the sample with `value` instead of every text that a target, a user or a file may have written. */
 function reportOf(value: string): Report {
-  return JSON.parse(JSON.stringify(sampleReport()), (_, each: unknown) =>
-    typeof each === 'string' ? each.replaceAll(hostileText, () => value) : each,
+  return JSON.parse(JSON.stringify(sampleReport()), (_, member: unknown) =>
+    typeof member === 'string' ? member.replaceAll(hostileText, () => value) : member,
   ) as Report
 }
 
@@ -82,7 +82,7 @@ function rendered(create: CreateReporter, report: Report): string {
     { verbosity: 'normal' },
   )
   reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
-  for (const each of report.cases) reporter.onCaseEnd?.(each)
+  for (const result of report.cases) reporter.onCaseEnd?.(result)
   reporter.onRunEnd?.(report)
   return out
 }
@@ -104,7 +104,8 @@ const structure: Readonly<Record<string, readonly RegExp[]>> = {
 const every: Readonly<Record<string, CreateReporter>> = { ...reporters, svg: badges.svg }
 
 test.each(Object.entries(every))('%s', (name, create) => {
-  const counts = (out: string) => (structure[name] ?? []).map((each) => `${each}: ${out.match(each)?.length ?? 0}`)
+  const counts = (out: string) =>
+    (structure[name] ?? []).map((pattern) => `${pattern}: ${out.match(pattern)?.length ?? 0}`)
   const plain = counts(rendered(create, reportOf('plain')))
   fc.assert(
     fc.property(text, (value) => {

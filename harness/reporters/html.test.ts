@@ -31,7 +31,7 @@ describe('the page as text', () => {
   })
 
   it('holds the report once, whatever its texts are', () => {
-    expect(dataOf(page).report.cases.map((each) => each.id)).toEqual(sampleCases().map((each) => each.id))
+    expect(dataOf(page).report.cases.map((result) => result.id)).toEqual(sampleCases().map((result) => result.id))
     expect(page.match(/service\/webhooks\/fails-as-known"/g)).toHaveLength(3)
     expect(dataOf(page).report.subject.name).toContain('</script><script>alert(1)')
   })

@@ -25,10 +25,10 @@ export const html: CreateReporter = ({ write }, { mistakes }) => ({
 function reportData(report: Report, mistakes: Mistakes | undefined): ReportData {
   let room = maxExchanges
   const left: Record<string, number> = {}
-  const cases = report.cases.map((each) => {
-    const cut = pageResult(each, room)
+  const cases = report.cases.map((result) => {
+    const cut = pageResult(result, room)
     room -= cut.characters
-    if (cut.left > 0) left[each.id] = cut.left
+    if (cut.left > 0) left[result.id] = cut.left
     return cut.result
   })
   return { kind: 'report', report: { ...report, cases }, left, blocks: annotatedBlocks(mistakes) }

@@ -14,7 +14,7 @@ const maxOutput = 10_000_000
 export const junit: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
     const suites = suitesOf(report)
-    const all = suites.flatMap((each) => each.rows)
+    const all = suites.flatMap((suite) => suite.rows)
     const name = escaped(oneLine(`${report.tool.name} ${report.subject.kind} ${report.subject.name}`))
     write('<?xml version="1.0" encoding="UTF-8"?>\n')
     // Jenkins accepts no `skipped` here.
@@ -50,10 +50,10 @@ interface Suite {
 
 function suitesOf(report: Report): Suite[] {
   const suites = new Map<string, Row[]>()
-  for (const each of report.cases) {
-    const rows = suites.get(each.suite) ?? []
-    suites.set(each.suite, rows)
-    rows.push(rowOf(each))
+  for (const result of report.cases) {
+    const rows = suites.get(result.suite) ?? []
+    suites.set(result.suite, rows)
+    rows.push(rowOf(result))
   }
   const troubles = runProblemsOf(report).map(({ name, status, message }): Row => ({
     className: 'conformance',
@@ -88,9 +88,9 @@ function kindOf(result: CaseResult): Row['kind'] {
 }
 
 function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
-  const durationMs = rows.reduce((sum, each) => sum + each.durationMs, 0)
+  const durationMs = rows.reduce((sum, row) => sum + row.durationMs, 0)
   const startedAt = report.started_at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
-  const skipped = rows.filter((each) => each.kind === 'skipped').length
+  const skipped = rows.filter((row) => row.kind === 'skipped').length
   const causes = id === 0 ? (report.likely_causes ?? []) : []
   const properties = [
     ['target', oneLine(report.subject.name)],
@@ -99,7 +99,7 @@ function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
     ...(report.subject.kind === 'traffic' ? [] : [['seed', String(report.seed)]]),
     ['version', report.tool.version],
     ...(report.note === undefined ? [] : [['note', oneLine(report.note)]]),
-    ...causes.map((each) => ['likely cause', causeText(each).split(/\n */).join('; ')]),
+    ...causes.map((cause) => ['likely cause', causeText(cause).split(/\n */).join('; ')]),
   ].map(([key, value = '']) => `      <property name="${key}" value="${escaped(value)}"/>`)
   return [
     `  <testsuite name="${escaped(name)}" id="${id}" package="${escaped(name.replaceAll('/', '.'))}" hostname="localhost" timestamp="${startedAt}" ${counts(rows)} skipped="${skipped}" time="${seconds(durationMs)}">`,
@@ -110,7 +110,7 @@ function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
 }
 
 function counts(rows: readonly Row[]): string {
-  const count = (kind: Row['kind']) => rows.filter((each) => each.kind === kind).length
+  const count = (kind: Row['kind']) => rows.filter((row) => row.kind === kind).length
   return `tests="${rows.length}" failures="${count('failure')}" errors="${count('error')}"`
 }
 

@@ -36,7 +36,12 @@ function lines(report: Report): string[] {
 
 function staleKnownFailures({ known_failure_problems: problems = [] }: Report): string[] {
   if (problems.length === 0) return []
-  return ['**The known-failures file is out of date:**', '', ...problems.map((each) => `- ${cell(each.message)}`), '']
+  return [
+    '**The known-failures file is out of date:**',
+    '',
+    ...problems.map((problem) => `- ${cell(problem.message)}`),
+    '',
+  ]
 }
 
 function causes({ likely_causes: list = [] }: Report): string[] {
@@ -50,9 +55,9 @@ function causes({ likely_causes: list = [] }: Report): string[] {
 function failures(report: Report): string[] {
   const failed = inReadingOrder(report.cases, report.likely_causes)
   if (failed.length === 0) return []
-  const rows = failed.slice(0, most.rows).map((each) => {
-    const mark = each.known_failure ? ' (known)' : each.status === 'errored' ? ' (errored)' : ''
-    return `| ${code(each.id)}${mark} | ${subjectOf(each).join(', ')} | ${cell(headline(each))} |`
+  const rows = failed.slice(0, most.rows).map((result) => {
+    const mark = result.known_failure ? ' (known)' : result.status === 'errored' ? ' (errored)' : ''
+    return `| ${code(result.id)}${mark} | ${subjectOf(result).join(', ')} | ${cell(headline(result))} |`
   })
   const more = failed.length - rows.length
   return [
@@ -72,7 +77,11 @@ function details(result: CaseResult): string[] {
   const seen = [
     ...checks
       .slice(0, most.checks)
-      .flatMap((each) => [line(each.what), `  expected  ${line(each.expected)}`, `  got       ${line(each.got)}`]),
+      .flatMap((mismatch) => [
+        line(mismatch.what),
+        `  expected  ${line(mismatch.expected)}`,
+        `  got       ${line(mismatch.got)}`,
+      ]),
     ...(more > 0 ? [`and ${more} more`] : []),
     ...(result.reason === undefined ? [] : [line(result.reason)]),
     ...(result.counterexample === undefined ? [] : [line(counterexampleText(result))]),
@@ -111,7 +120,7 @@ function line(text: string): string {
 function additions({ additions: list = [] }: Report): string[] {
   return list.length === 0
     ? []
-    : ['Would verify more:', '', ...additionLines(list).map((each) => `- ${cell(each)}`), '']
+    : ['Would verify more:', '', ...additionLines(list).map((addition) => `- ${cell(addition)}`), '']
 }
 
 function skipped(report: Report): string[] {

@@ -13,8 +13,8 @@ export function pageResult(
   const { checks, counterexample, exchanges = [] } = result
   const kept: ExchangeRecord[] = []
   let characters = 0
-  for (const each of shownExchanges(result, most.exchanges).kept) {
-    const cut = cutExchange(each)
+  for (const exchange of shownExchanges(result, most.exchanges).kept) {
+    const cut = cutExchange(exchange)
     const size = JSON.stringify(cut).length
     if (characters + size > room) break
     characters += size

@@ -79,9 +79,9 @@ function additions({ additions: list = [] }: Report, { paint }: SummaryOptions):
 /** Lists the cases that could not run; of many with one reason the first few by name. */
 function errored(report: Report, options: SummaryOptions): string[] {
   const byReason = new Map<string, CaseResult[]>()
-  for (const each of report.cases.filter(({ status }) => status === 'errored')) {
-    const reason = each.reason ?? each.message ?? ''
-    byReason.set(reason, [...(byReason.get(reason) ?? []), each])
+  for (const result of report.cases.filter(({ status }) => status === 'errored')) {
+    const reason = result.reason ?? result.message ?? ''
+    byReason.set(reason, [...(byReason.get(reason) ?? []), result])
   }
   if (byReason.size === 0) return []
   const { paint, columns, verbosity } = options
@@ -89,7 +89,7 @@ function errored(report: Report, options: SummaryOptions): string[] {
     const told = verbosity === 'verbose' ? cases : cases.slice(0, most.ids)
     const text = shortened(oneLine(reason), most.reason)
     return [
-      ...told.map((each) => `  ${paint.yellow(oneLine(each.id))}`),
+      ...told.map((result) => `  ${paint.yellow(oneLine(result.id))}`),
       ...(told.length < cases.length ? [`  ${paint.yellow(`and ${cases.length - told.length} more`)}`] : []),
       ...(text === '' ? [] : wrapped('', text, { indent: 6, columns, paint: paint.dim })),
     ]
@@ -98,8 +98,8 @@ function errored(report: Report, options: SummaryOptions): string[] {
 }
 
 function knownFailures(report: Report, options: SummaryOptions): string[] {
-  const known = report.cases.filter((each) => each.known_failure)
-  return listed('Known failures', known, (each) => each.known_failure_reason ?? '', options)
+  const known = report.cases.filter((result) => result.known_failure)
+  return listed('Known failures', known, (result) => result.known_failure_reason ?? '', options)
 }
 
 function listed(
@@ -109,25 +109,25 @@ function listed(
   { paint, columns }: SummaryOptions,
 ): string[] {
   if (cases.length === 0) return []
-  const rows = cases.flatMap((each) => {
-    const reason = shortened(oneLine(reasonOf(each)), most.reason)
+  const rows = cases.flatMap((result) => {
+    const reason = shortened(oneLine(reasonOf(result)), most.reason)
     const text = reason === '' ? [] : wrapped('', reason, { indent: 6, columns, paint: paint.dim })
-    return [`  ${paint.yellow(oneLine(each.id))}`, ...text]
+    return [`  ${paint.yellow(oneLine(result.id))}`, ...text]
   })
   return [paint.bold(title), ...rows, '']
 }
 
 function violated(report: Report, { paint, columns }: SummaryOptions): string[] {
-  const rows = report.requirements.filter((each) => each.status === 'violated')
+  const rows = report.requirements.filter((requirement) => requirement.status === 'violated')
   if (rows.length === 0) return []
   return [
     paint.bold('Violated'),
     ...rows.flatMap(({ id, text }) => {
-      const by = report.cases.filter((each) => each.status === 'failed' && each.violates?.includes(id) === true)
+      const by = report.cases.filter((result) => result.status === 'failed' && result.violates?.includes(id) === true)
       const more = by.length - most.ids
       return [
         ...wrapped(paint.red(id), oneLine(text), { indent, columns, paint: (line) => line }),
-        ...by.slice(0, most.ids).map((each) => `${' '.repeat(indent)}${paint.dim(oneLine(each.id))}`),
+        ...by.slice(0, most.ids).map((result) => `${' '.repeat(indent)}${paint.dim(oneLine(result.id))}`),
         ...(more > 0 ? [`${' '.repeat(indent)}${paint.dim(`and ${more} more`)}`] : []),
       ]
     }),
@@ -139,7 +139,7 @@ function staleEntries({ known_failure_problems: problems = [] }: Report, { paint
   if (problems.length === 0) return []
   return [
     paint.bold('The known-failures file is out of date'),
-    ...problems.map((each) => `  ${paint.red(oneLine(each.message))}`),
+    ...problems.map((problem) => `  ${paint.red(oneLine(problem.message))}`),
     '',
   ]
 }

@@ -182,7 +182,7 @@ function failure(result: CaseResult, { paint, columns }: FailureOptions): string
   const shown = shownExchanges({ ...result, exchanges }, most.exchanges)
   const left = leftOutText(shown)
   if (left !== '') lines.push(paint.dim(`  (${left})`))
-  for (const each of shown.kept) lines.push(...exchangeLines(each, put, paint))
+  for (const exchange of shown.kept) lines.push(...exchangeLines(exchange, put, paint))
   if (result.remedy !== undefined)
     lines.push(...result.remedy.split('\n').flatMap((line, at) => put(at === 0 ? 'remedy' : '', oneLine(line))))
   // Never broken: it is there to be copied.

@@ -17,7 +17,7 @@ function rendered(create: CreateReporter, report: Report, columns?: number): str
   const output = { write: (part: string) => void (text += part), isTerminal: false, colour: false }
   const reporter = create(columns === undefined ? output : { ...output, columns }, { verbosity: 'normal' })
   reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
-  for (const each of report.cases) reporter.onCaseEnd?.(each)
+  for (const result of report.cases) reporter.onCaseEnd?.(result)
   reporter.onRunEnd?.(report)
   return text
 }
@@ -98,7 +98,7 @@ describe('ctrf', () => {
     const { results } = JSON.parse(rendered(reporters.ctrf, samples.hostile)) as {
       results: { summary: Record<string, number>; tests: readonly { status: string; rawStatus: string }[] }
     }
-    expect(results.tests.map((each) => `${each.status} ${each.rawStatus}`)).toEqual([
+    expect(results.tests.map((test) => `${test.status} ${test.rawStatus}`)).toEqual([
       'passed passed',
       'failed failed',
       'skipped known_failure',
@@ -145,7 +145,7 @@ describe('attestation', () => {
   it('shows how each case ended, and never a failure as passed', () => {
     const { result, passedTests, warnedTests, failedTests } = read(samples.hostile)
     expect(
-      [result, passedTests, warnedTests, failedTests].map((each) => (Array.isArray(each) ? each.length : each)),
+      [result, passedTests, warnedTests, failedTests].map((value) => (Array.isArray(value) ? value.length : value)),
     ).toEqual(['FAILED', 1, 1, 3])
     expect(read(samples.unreachable)['result']).toBe('FAILED')
     expect(read(samples.clean)['result']).toBe('WARNED')

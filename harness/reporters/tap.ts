@@ -7,7 +7,7 @@ import { besideVerdict, casesText, seedText } from './summary-text.js'
 /** TAP version 14. A known failure is a TODO, a skipped case a SKIP; a run without a verdict bails out. */
 export const tap: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
-    const problems = runProblemsOf(report).filter((each) => each.status === 'failed')
+    const problems = runProblemsOf(report).filter((problem) => problem.status === 'failed')
     const points = [
       ...report.cases.map(casePoint),
       ...problems.map(({ name, message }) => ({
@@ -17,11 +17,11 @@ export const tap: CreateReporter = ({ write }) => ({
       })),
     ]
     write(`TAP version 14\n${plan(report, points.length)}`)
-    for (const each of report.likely_causes ?? [])
-      write(`# likely cause: ${causeText(each).replaceAll('\n', '\n#   ')}\n`)
+    for (const cause of report.likely_causes ?? [])
+      write(`# likely cause: ${causeText(cause).replaceAll('\n', '\n#   ')}\n`)
     points.forEach(({ isOk, name, detail }, index) => {
       write(`${isOk ? 'ok' : 'not ok'} ${index + 1} - ${name}\n`)
-      if (detail.length > 0) write(['  ---', ...detail.map((each) => `  ${each}`), '  ...\n'].join('\n'))
+      if (detail.length > 0) write(['  ---', ...detail.map((line) => `  ${line}`), '  ...\n'].join('\n'))
     })
     const note = report.note === undefined ? '' : `, ${oneLine(report.note)}`
     write(

@@ -20,7 +20,7 @@ function attemptOf(
     arrivedAt: Date.now(),
   }
   return {
-    attempt: Attempt.received(record, { answer: undefined, send: (each) => void answers.push(each) }),
+    attempt: Attempt.received(record, { answer: undefined, send: (answer) => void answers.push(answer) }),
     answers,
   }
 }

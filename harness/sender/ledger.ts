@@ -49,7 +49,11 @@ export class Ledger {
   /** Called with each request of the listener. */
   take(attempt: Attempt): void {
     const seen = new SeenAttempt(attempt, this.#form)
-    if (this.events.some((each) => each.takeFollowed(attempt)) || !seen.isDelivery || this.seen.length >= maxAttempts) {
+    if (
+      this.events.some((event) => event.takeFollowed(attempt)) ||
+      !seen.isDelivery ||
+      this.seen.length >= maxAttempts
+    ) {
       attempt.answer(status(200))
       this.#wake()
       return
@@ -77,7 +81,8 @@ export class Ledger {
   /** Uses another arrival as the awaited attempt. */
   takeOther(): SentEvent | undefined {
     const pending = this.#pending
-    const other = pending?.others.find((each) => each.attempt.field('type') === pending.type) ?? pending?.others[0]
+    const other =
+      pending?.others.find((candidate) => candidate.attempt.field('type') === pending.type) ?? pending?.others[0]
     if (pending !== undefined && pending.event === undefined && other !== undefined) this.#begin(pending, other)
     return pending?.event
   }
@@ -87,7 +92,7 @@ export class Ledger {
     const pending = this.#pending
     this.#pending = undefined
     clearTimeout(pending?.timer)
-    for (const each of pending?.held ?? []) this.#assign(each)
+    for (const held of pending?.held ?? []) this.#assign(held)
     this.#wake()
   }
 
@@ -122,17 +127,18 @@ export class Ledger {
     const type = seen.attempt.field('type')
     const isPlain = pending === undefined || pending.type === '' || pending.type === usualType
     // While an event is waited for, only the very bytes of one that failed, or its type where another is wanted, are sure to be its retry: ids may be used twice.
-    const isOfAnother = (each: SeenAttempt) => !isPlain && type !== pending.type && each.attempt.field('type') === type
+    const isOfAnother = (candidate: SeenAttempt) =>
+      !isPlain && type !== pending.type && candidate.attempt.field('type') === type
     const isRetry =
       known !== undefined &&
       !known.isOver &&
       // Without an id the same bytes may be the awaited event.
       (this.#hasIds || !isPlain) &&
-      known.seen.some((each) => each.isSame(seen) || isOfAnother(each))
+      known.seen.some((earlier) => earlier.isSame(seen) || isOfAnother(earlier))
     if (known !== undefined && (pending === undefined || isRetry)) return this.#give(seen, known)
     if (pending === undefined) {
       // A retry under another id is found by what it carries.
-      const kin = this.events.find((each) => !each.isOver && each.seen.some((one) => one.isLike(seen)))
+      const kin = this.events.find((event) => !event.isOver && event.seen.some((one) => one.isLike(seen)))
       if (kin === undefined) seen.attempt.answer(status(200))
       else this.#give(seen, kin)
       return
@@ -152,7 +158,7 @@ export class Ledger {
   #settleFor(pending: Pending): void {
     const [first] = pending.held
     if (this.#pending !== pending || pending.event !== undefined || first === undefined) return
-    const unknown = pending.held.find((each) => this.#known(each) === undefined)
+    const unknown = pending.held.find((held) => this.#known(held) === undefined)
     this.areAlike ||= unknown === undefined && !this.#hasIds
     this.#begin(pending, unknown ?? first)
     this.#wake()
@@ -165,7 +171,7 @@ export class Ledger {
     for (const key of seen.keys) this.#byKey.set(key, event)
     pending.event = event
     this.#give(seen, event)
-    for (const each of pending.held.splice(0)) if (each !== seen) this.#assign(each)
+    for (const held of pending.held.splice(0)) if (held !== seen) this.#assign(held)
   }
 
   get #holdMs(): number {
@@ -182,7 +188,7 @@ export class Ledger {
   }
 
   #known(seen: SeenAttempt): SentEvent | undefined {
-    return seen.keys.map((key) => this.#byKey.get(key)).find((each) => each !== undefined)
+    return seen.keys.map((key) => this.#byKey.get(key)).find((event) => event !== undefined)
   }
 
   #give(seen: SeenAttempt, event: SentEvent): void {

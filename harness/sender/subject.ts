@@ -128,7 +128,7 @@ class SenderSubject implements Subject<SenderContext> {
   async listen(): Promise<void> {
     const { listen, publicUrl, tls, onAuthority } = this.#target
     const hosts = [listen.host, ...(publicUrl === undefined ? [] : [bareHost(new URL(publicUrl).hostname)])]
-    const names = [...new Set(hosts.filter((each) => isIP(each) !== 0 || /[a-z]/i.test(each)))]
+    const names = [...new Set(hosts.filter((host) => isIP(host) !== 0 || /[a-z]/i.test(host)))]
     this.#sink = await Sink.start({
       ...listen,
       takesPlain: true,
@@ -183,7 +183,7 @@ class SenderSubject implements Subject<SenderContext> {
       tools,
       stallSince: (since: number) => this.#loopWatch.longestSince(since),
       until: async (condition: () => boolean, withinMs: number) => {
-        const failed = () => triggers.find((each) => each.failure !== undefined)?.failure
+        const failed = () => triggers.find((running) => running.failure !== undefined)?.failure
         const hasHeld = await this.#arrives(
           () => condition() || failed() !== undefined || this.#ledger.areAlike,
           withinMs,
@@ -239,9 +239,9 @@ class SenderSubject implements Subject<SenderContext> {
       evidence: { records: () => recorded().records(), wholeRecords: () => recorded().wholeRecords() },
       close: async () => {
         for (const event of events) event.release()
-        for (const each of triggers) {
-          each.stop()
-          this.#running.delete(each)
+        for (const running of triggers) {
+          running.stop()
+          this.#running.delete(running)
         }
       },
     }
@@ -249,7 +249,7 @@ class SenderSubject implements Subject<SenderContext> {
 
   async close(): Promise<void> {
     this.#loopWatch.end()
-    for (const each of this.#running) each.stop()
+    for (const command of this.#running) command.stop()
     for (const event of this.#ledger.events) event.release()
     await this.#sink?.close()
   }

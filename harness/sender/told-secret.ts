@@ -9,7 +9,7 @@ export function secretToldIn({ attempt }: SeenAttempt, secret: string): string |
   const key = Buffer.from(keyOf(secret))
   const forms = [secret.replace(/^whsec_/, ''), key.toString('base64url'), key.toString('hex')]
   const isTold = (text: string) =>
-    forms.some((form) => form.length >= shortestForm && readings(text).some((each) => each.includes(form)))
+    forms.some((form) => form.length >= shortestForm && readings(text).some((reading) => reading.includes(form)))
   if (isTold(attempt.path)) return 'the url'
   const header = attempt.rawHeaders.findIndex((value, index) => index % 2 === 1 && isTold(value))
   if (header >= 0) return `the header ${attempt.rawHeaders[header - 1]?.toLowerCase() ?? ''}`

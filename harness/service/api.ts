@@ -120,7 +120,7 @@ export class Api {
 
   /** Any request below the base URL; `path` starts with `/`. */
   request(method: string, path: string, raw: RawRequest = {}): Promise<Exchange> {
-    const made = creating.find((each) => each === `${method} ${path}`)
+    const made = creating.find((operation) => operation === `${method} ${path}`)
     const body = made === undefined ? '' : (raw.body ?? JSON.stringify(raw.json) ?? '')
     const learn = made && this.#options.making?.(made, typeof body === 'string' ? body : Buffer.from(body).toString())
     const exchange = this.#request(method, path, raw, made !== undefined)

@@ -31,10 +31,10 @@ export class AttemptNumbers {
    */
   made(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): DeliveryItem[] {
     this.#tells ??= toldBy(items, arrived, now)
-    return items.map((each) =>
-      this.#tells === 'next' && each.status === 'pending' && typeof each.attempt === 'number'
-        ? { ...each, attempt: each.attempt - 1 }
-        : each,
+    return items.map((delivery) =>
+      this.#tells === 'next' && delivery.status === 'pending' && typeof delivery.attempt === 'number'
+        ? { ...delivery, attempt: delivery.attempt - 1 }
+        : delivery,
     )
   }
 }
@@ -46,12 +46,14 @@ export class AttemptNumbers {
  */
 function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): 'made' | 'next' | undefined {
   const waiting = items.filter(({ status }) => status === 'pending')
-  const events = new Set(arrived.map((each) => each.header('webhook-id')))
+  const events = new Set(arrived.map((attempt) => attempt.header('webhook-id')))
   if (waiting.length === 0 || items.length < events.size || arrived.length < items.length) return undefined
   if (!waiting.every(({ next_attempt_at: next }) => instantOf(next) > now.latest + aheadMs)) return undefined
   const told = items.reduce((sum, { attempt }) => sum + Number(attempt), 0)
   if (told === arrived.length) return 'made'
-  return told === arrived.length + waiting.length && waiting.every((each) => mayWaitFor(each, now)) ? 'next' : undefined
+  return told === arrived.length + waiting.length && waiting.every((delivery) => mayWaitFor(delivery, now))
+    ? 'next'
+    : undefined
 }
 
 /** Returns whether a delivery is due no later than the attempt that it lists would be. */

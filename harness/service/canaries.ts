@@ -32,7 +32,7 @@ export class Canaries {
   static async start(sinkPort: number, allow: Allow): Promise<Canaries | undefined> {
     if (await isTaken(sinkPort)) return undefined
     const started = [await Canary.start(sinkPort, ['127.0.0.2']), await Canary.start(sinkPort, ['::1'])]
-    const [first, ...others] = started.filter((each) => each !== undefined)
+    const [first, ...others] = started.filter((canary) => canary !== undefined)
     if (first === undefined) return undefined
     const local = await Canary.start(0, ['127.0.0.1'])
     await allow(deadAddresses.map((address) => `${address}:${sinkPort}`))
@@ -47,7 +47,7 @@ export class Canaries {
       address: first.host,
       ipv6: this.#beside.find(({ host }) => host.includes(':'))?.host,
       connections: async (name) => {
-        const counts = await Promise.all(this.#beside.map((each) => each.connections(name)))
+        const counts = await Promise.all(this.#beside.map((canary) => canary.connections(name)))
         return counts.reduce((sum, count) => sum + count, 0)
       },
       local: local && { port: local.port, connections: () => local.total() },
@@ -62,7 +62,7 @@ export class Canaries {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#beside, this.#local, this.#behindIpv6].map(async (each) => each?.close()))
+    await Promise.all([...this.#beside, this.#local, this.#behindIpv6].map(async (canary) => canary?.close()))
   }
 }
 

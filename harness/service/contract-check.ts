@@ -44,11 +44,11 @@ export const maxItems = 500
 function withShortLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > maxItems ? value.slice(0, maxItems) : value
   if (typeof value !== 'object' || value === null) return value
-  const isLong = Object.values(value).some((each) => Array.isArray(each) && each.length > maxItems)
+  const isLong = Object.values(value).some((member) => Array.isArray(member) && member.length > maxItems)
   if (!isLong) return value
-  const short = Object.entries(value).map(([name, each]) => [
+  const short = Object.entries(value).map(([name, member]) => [
     name,
-    Array.isArray(each) ? each.slice(0, maxItems) : each,
+    Array.isArray(member) ? member.slice(0, maxItems) : member,
   ])
   return Object.fromEntries(short) as unknown
 }

@@ -94,9 +94,9 @@ export class Control {
         `the control interface at ${url} answered ${exchange.status ?? exchange.failure}: expected 200 with "control": 1 (check --control-url and --control-key)`,
       )
     const listed = exchange.field('capabilities')
-    const offered = new Set(capabilities.filter((each) => Array.isArray(listed) && listed.includes(each)))
+    const offered = new Set(capabilities.filter((capability) => Array.isArray(listed) && listed.includes(capability)))
     const name = [exchange.field('name'), exchange.field('version')]
-      .filter((each) => typeof each === 'string')
+      .filter((word) => typeof word === 'string')
       .join(' ')
     return new Control(http, url, target.key, offered, name)
   }

@@ -105,11 +105,11 @@ test('a second webhook with the same url as another is not created under another
 test('of several webhooks each has its own three tries; a refusal is not retried like a 5xx', async () => {
   const served = await partsOn([201, 503, 201])
   const made = await createWebhooks(served.parts, [{}, {}, {}], 3)
-  expect(made.map((each) => each?.id)).toEqual(expect.arrayContaining(['whk_0', 'whk_2', 'whk_3']))
-  expect(new Set(made.map((each) => each?.endpoint.url)).size).toBe(3)
+  expect(made.map((webhook) => webhook?.id)).toEqual(expect.arrayContaining(['whk_0', 'whk_2', 'whk_3']))
+  expect(new Set(made.map((webhook) => webhook?.endpoint.url)).size).toBe(3)
   const limited = await partsOn([201, 409])
   const few = await createWebhooks(limited.parts, [{}, {}], 1)
-  expect(few.map((each) => each?.id)).toEqual(['whk_0', undefined])
+  expect(few.map((webhook) => webhook?.id)).toEqual(['whk_0', undefined])
   expect(limited.urls).toHaveLength(2)
 })
 

@@ -96,7 +96,7 @@ export async function createWebhooks(
     return undefined
   }
   const made = [await createWebhook(parts, first), ...(await Promise.all(others.map(further)))]
-  const count = made.filter((each) => each !== undefined).length
+  const count = made.filter((webhook) => webhook !== undefined).length
   if (count < atLeast)
     throw new CaseSkipped(
       `needs ${atLeast} webhooks in one org: the service took ${count} and answered the next with ${refusal?.status}`,

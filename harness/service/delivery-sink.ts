@@ -44,7 +44,7 @@ export async function startDeliverySink(
     // A name of the zone has no address before this run answers for it.
     const addresses = found.length === 0 && isInZone ? [host] : found
     const [address = host] = addresses
-    const own = addresses.map((each) => pairOf(each, portOfUrl(url)))
+    const own = addresses.map((ip) => pairOf(ip, portOfUrl(url)))
     const { ca, cert } = await sinkCertificate(names)
     const shows = (name: string) => showsCertificate({ host: address, port: portOfUrl(url) }, name, cert)
     sink.isBehindGateway = publicUrl !== undefined && !(await shows(url.hostname))

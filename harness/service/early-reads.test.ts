@@ -25,9 +25,9 @@ const read = (...ids: string[]): Asked => ['GET', list, page(...ids)]
 /** Records the requests of a case, each 10 ms after the one before. */
 function readsOf(...asked: readonly Asked[]): EarlyReads {
   const reads = new EarlyReads()
-  for (const each of asked) {
+  for (const request of asked) {
     vi.setSystemTime(Date.now() + 10)
-    reads.saw(exchange(...each))
+    reads.saw(exchange(...request))
   }
   return reads
 }

@@ -75,13 +75,13 @@ export class EarlyReads {
 
   /** Returns whether an early answer was stale: `ask` sends the same request again, once nothing may lag any more. */
   async wereStale(ask: (request: WireRequest) => Promise<Exchange>, signal: AbortSignal): Promise<boolean> {
-    const early = this.#reads.filter((each) => each.digest !== undefined)
+    const early = this.#reads.filter((read) => read.digest !== undefined)
     if (early.length === 0) return false
     const toldAt = this.#allToldAt()
     await pause(Math.max(0, this.#changedAt + lagMs - Date.now()), signal)
-    for (const each of early) {
+    for (const read of early) {
       if (signal.aborted) return false
-      if (this.#isStale(each, { now: await ask(each.request), toldAt })) return true
+      if (this.#isStale(read, { now: await ask(read.request), toldAt })) return true
     }
     return false
   }
@@ -104,7 +104,7 @@ export class EarlyReads {
   }
 
   #isBelowWhatWasDeleted({ request }: Read): boolean {
-    return new URL(request.url).pathname.split('/').some((each) => this.#deleted.has(decoded(each)))
+    return new URL(request.url).pathname.split('/').some((segment) => this.#deleted.has(decoded(segment)))
   }
 
   /**
@@ -126,7 +126,7 @@ export class EarlyReads {
 /** The ids of a list, numbers as text. */
 function idsIn(exchange: Exchange): string[] {
   return (itemsOf(exchange) ?? [])
-    .map((each) => memberOf(each, 'id'))
+    .map((item) => memberOf(item, 'id'))
     .filter((id) => typeof id === 'string' || typeof id === 'number')
     .map(String)
 }

@@ -53,7 +53,7 @@ export function forecastService(sources: PowerSources): CoverageForecast {
 
 function isThere(name: string, { target, hasSink, hasNameServer }: PowerSources): boolean {
   if (name === 'from') return target.from !== undefined
-  if (name === 'inboxes') return target.inboxes.filter((each) => each.apiKey !== undefined).length >= 2
+  if (name === 'inboxes') return target.inboxes.filter((inbox) => inbox.apiKey !== undefined).length >= 2
   if (name === 'receiver.public_url') return hasSink
   if (name === 'second_api_key') return target.secondApiKey !== undefined
   if (name === 'dns.zone') return hasNameServer

@@ -14,7 +14,7 @@ const ofOne = /^\/v1\/(?:webhooks|emails)\/([^/]+)/
 /** Returns the id of the new thing, or those of a batch. */
 function idsIn(exchange: Exchange, path: string): readonly unknown[] {
   if (!path.endsWith('/batch')) return [exchange.field('id')]
-  return (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id'))
+  return (itemsOf(exchange) ?? []).map((item) => memberOf(item, 'id'))
 }
 
 interface Made {
@@ -61,7 +61,7 @@ export class Fresh {
       }
       if (status < 300 && method === 'DELETE') this.#made.delete(id)
       if (status < 300 && method === 'POST' && creating.includes(path))
-        for (const each of idsIn(exchange, path)) this.#remember(each, key)
+        for (const newId of idsIn(exchange, path)) this.#remember(newId, key)
       return exchange
     }
   }

@@ -33,7 +33,9 @@ export async function secondKeyProblem(first: Api, second: Api): Promise<string 
   ]
   if (refusals.includes(seenBySecond.status))
     return `needs a second key that is taken: GET /v1/events answered ${seenBySecond.status} to it; check --second-api-key`
-  const orgs = [seen, seenBySecond].flatMap((answer) => (itemsOf(answer) ?? []).map((each) => memberOf(each, 'org_id')))
-  if (new Set(orgs.filter((each) => typeof each === 'string')).size > 1) return undefined
+  const orgs = [seen, seenBySecond].flatMap((answer) =>
+    (itemsOf(answer) ?? []).map((event) => memberOf(event, 'org_id')),
+  )
+  if (new Set(orgs.filter((id) => typeof id === 'string')).size > 1) return undefined
   return 'needs a second project that is known to be another: each of the two (--api-key, --second-api-key) with an event of its own, such as an email it sent'
 }

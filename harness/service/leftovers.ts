@@ -53,7 +53,9 @@ export async function findUnmarked(
   const { things, gap } = await everything(api, kind)
   const mayBe = kind === 'webhook' ? mayBeOn : mayBeAbout
   return {
-    things: things.filter(({ text, name }) => !anyMark.test(text) && intents.some((each) => mayBe(each.name, name))),
+    things: things.filter(
+      ({ text, name }) => !anyMark.test(text) && intents.some((intent) => mayBe(intent.name, name)),
+    ),
     gap,
   }
 }
@@ -64,7 +66,7 @@ export async function sweep(api: Api, journal: Journal | undefined, isKept: (id:
   if (journal === undefined || kinds.size === 0) return
   try {
     const found = await Promise.all([...kinds].map((kind) => findMarked(api, kind, [runMark])))
-    const things = found.flatMap((each) => each.things.map(({ thing }) => thing)).filter(({ id }) => !isKept(id))
+    const things = found.flatMap((search) => search.things.map(({ thing }) => thing)).filter(({ id }) => !isKept(id))
     for (const thing of things) journal.made(thing)
     if (found.every(({ gap }) => gap === undefined)) journal.searched()
     for (const thing of things) if (isGone(await removeResource(api, thing))) journal.removed(thing)
@@ -149,7 +151,7 @@ async function everyPage(
     const found = itemsOf(page)
     if (page.status !== 200 || found === undefined)
       return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }
-    for (const each of found) items.push(each)
+    for (const item of found) items.push(item)
     query = found.length === 0 ? undefined : nextPageOf(page)
     if (query === undefined && found.length > 0 && saysMore(page, { items: items.length, pages: count + 1 }))
       return { items, gap: `the list of ${what} goes on in a way that is not known` }

@@ -17,7 +17,7 @@ function page(after: string | undefined, ids: readonly string[], next?: string):
 
 function backAt(pages: readonly Exchange[]): boolean[] {
   const order = new PageOrder()
-  return pages.map((each) => order.goesBack(each, 'key'))
+  return pages.map((page) => order.goesBack(page, 'key'))
 }
 
 describe('pages that follow each other', () => {

@@ -24,7 +24,7 @@ export class PageOrder {
 
   /** Returns whether the page, read with `key`, goes back. An answer that is not a page does not. */
   goesBack(exchange: Exchange, key = ''): boolean {
-    const ids = (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+    const ids = (itemsOf(exchange) ?? []).map((item) => memberOf(item, 'id')).filter((id) => typeof id === 'string')
     const last = ids.at(-1)
     if (exchange.response?.status !== 200 || last === undefined) return false
     const after = new URL(exchange.request.url).searchParams.get('after')

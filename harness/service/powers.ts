@@ -68,7 +68,7 @@ export function findMissing(need: ServiceNeed, sources: PowerSources): string | 
         return `needs a key of a second project: --second-api-key or second_api_key in the configuration, ${controlHint}`
       return sources.secondKeyProblem
     case 'inboxes':
-      if (hasWorkspaces || target.inboxes.filter((each) => each.apiKey !== undefined).length >= 2) return undefined
+      if (hasWorkspaces || target.inboxes.filter((inbox) => inbox.apiKey !== undefined).length >= 2) return undefined
       return `needs two inboxes with keys of their own: inboxes in the configuration, ${controlHint}`
     case 'clock':
       if (hasWorkspaces && offers.has('clock')) return undefined
@@ -144,7 +144,7 @@ const slackMs = 5_000
 /** Longest time that may pass in real time when so many attempts are watched, in milliseconds. */
 function realTimeBudgetMs(retryDepth: number): number {
   const delays: readonly number[] = retryDelaysMs
-  return delays.slice(0, retryDepth).reduce((sum, each) => sum + each, 0) + answerTimeMs + slackMs
+  return delays.slice(0, retryDepth).reduce((sum, delayMs) => sum + delayMs, 0) + answerTimeMs + slackMs
 }
 
 function findMissingOfTime(ms: number, { target, control }: PowerSources): string | undefined {

@@ -186,7 +186,7 @@ export class Project {
    * stream that was closed a moment ago may still count.
    */
   async #skipWhereFull(refused: Stream): Promise<void> {
-    const taken = [...this.#streams].filter(([each]) => each !== refused && each.wasUpgraded)
+    const taken = [...this.#streams].filter(([stream]) => stream !== refused && stream.wasUpgraded)
     const [, like] = taken[0] ?? []
     if (like === undefined) return
     const { api = this.api, auth = 'header' } = like
@@ -241,13 +241,13 @@ export class Project {
       if (opened.length + beside > 0 && saysTooMany(opening)) {
         if (opening.kind === 'refused') return unlessFewer(opened, `answered the next with ${opening.status}`)
         // A service without room for a stream has none for a request either.
-        for (const each of opened.splice(Math.max(1, opened.length - leftToRequests))) each.close()
+        for (const extra of opened.splice(Math.max(1, opened.length - leftToRequests))) extra.close()
         return unlessFewer(opened, 'closed the connection of the next')
       }
       opened.push(await stream.opened(requireThat))
     }
     if (opened.length + beside < 2) return opened
-    const turnedAway = await Promise.all(opened.map((each) => each.isTurnedAway()))
+    const turnedAway = await Promise.all(opened.map((stream) => stream.isTurnedAway()))
     // Only the latest are too many: an earlier one was taken, and cut off for a later one.
     const first = turnedAway.indexOf(true)
     if (first + beside < 1 || turnedAway.includes(false, first)) return opened

@@ -213,8 +213,10 @@ async function find(sought: {
     isLast = performance.now() >= deadline
     const page = await api.pollEvents({ after, limit: 100 })
     const events = itemsOf(page) ?? []
-    const ofType = events.filter((each) => memberOf(each, 'type') === type && (!hasMark(type) || isMarked(each, mark)))
-    const found = ofType.find((each) => !isOfAnother(each, sentTo))
+    const ofType = events.filter(
+      (event) => memberOf(event, 'type') === type && (!hasMark(type) || isMarked(event, mark)),
+    )
+    const found = ofType.find((event) => !isOfAnother(event, sentTo))
     if (found !== undefined) return raised(found)
     other ??= ofType[0]
     const last = memberOf(events.at(-1), 'id')

@@ -19,7 +19,9 @@ async function addressesOf(host: string): Promise<string[]> {
 
 /** Whether the host of a URL is this machine: then the service can reach a sink on loopback. */
 export async function isThisMachine(url: string): Promise<boolean> {
-  const own = new Set(Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []))
+  const own = new Set(
+    Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []),
+  )
   const addresses = await addressesOf(new URL(url).hostname)
   return addresses.length > 0 && addresses.every((address) => isLoopback(address) || own.has(address))
 }

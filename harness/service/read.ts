@@ -22,7 +22,7 @@ export function itemsOf(
 function listIn(json: unknown): unknown[] | undefined {
   if (Array.isArray(json)) return json
   const levels = arraysByDepth(json)
-  const listed = nearest(levels, (items) => items.some((each) => memberOf(unwrapped(each), 'id') !== undefined))
+  const listed = nearest(levels, (items) => items.some((item) => memberOf(unwrapped(item), 'id') !== undefined))
   if (listed !== undefined) return listed
   const byId = envelopesOf(json).find(isById)
   if (byId !== undefined) return Object.values(byId)
@@ -50,8 +50,8 @@ type NamedArray = readonly [name: string, items: unknown[]]
 /** The arrays that are members of a body, then those one deeper, and so on. */
 function arraysByDepth(body: unknown): readonly (readonly NamedArray[])[] {
   return envelopesByDepth(body).map((level) =>
-    level.flatMap((each) =>
-      Object.entries(each).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1])),
+    level.flatMap((envelope) =>
+      Object.entries(envelope).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1])),
     ),
   )
 }
@@ -66,7 +66,7 @@ function envelopesByDepth(body: unknown): readonly (readonly object[])[] {
   let level = [body].filter(isPlain)
   for (let depth = 0; depth < deepestEnvelope && level.length > 0; depth += 1) {
     levels.push(level)
-    level = level.flatMap((each) => Object.values(each) as unknown[]).filter(isPlain)
+    level = level.flatMap((envelope) => Object.values(envelope) as unknown[]).filter(isPlain)
   }
   return levels
 }
@@ -108,11 +108,13 @@ export function errorOf(exchange: Pick<Exchange, 'json' | 'field'>): {
 function nearestError(body: unknown): unknown {
   let level: readonly unknown[] = [body]
   for (let depth = 0; depth <= deepestEnvelope && level.length > 0; depth += 1) {
-    const found = level.find((each) => ['code', 'message', 'fix'].every((name) => memberOf(each, name) !== undefined))
+    const found = level.find((candidate) =>
+      ['code', 'message', 'fix'].every((name) => memberOf(candidate, name) !== undefined),
+    )
     if (found !== undefined) return found
     level = level
-      .filter((each) => isObject(each) && (!Array.isArray(each) || each.length === 1))
-      .flatMap((each) => Object.values(each as object) as unknown[])
+      .filter((container) => isObject(container) && (!Array.isArray(container) || container.length === 1))
+      .flatMap((container) => Object.values(container as object) as unknown[])
   }
   return undefined
 }

@@ -204,12 +204,12 @@ export class RetryWatch {
     const what = `recorded attempt ${delayMs / 1000} s after attempt ${number - 1}`
     const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
     await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
-    const before = await this.delivery((each) => each.attempt === number - 1)
+    const before = await this.delivery((delivery) => delivery.attempt === number - 1)
     const ofTime = check.dependingOn(...delaysBefore(number))
     if (this.#clock.clockAt(Date.now()).latest < earliest)
       ofTime.equal(`${what}, a moment before`, before.attempt, number - 1)
     await this.#clock.advance(this.#after(latest, afterDueMs))
-    const after = await this.delivery((each) => each.attempt === number)
+    const after = await this.delivery((delivery) => delivery.attempt === number)
     ofTime.equal(what, after.attempt, number)
     this.#began = earliest
     this.#ended = this.#clock.clockAt(Date.now()).latest
@@ -289,7 +289,9 @@ export class RetryWatch {
   async delivery(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
     const isIt = this.#isIt
     if (isIt === undefined) return this.#webhook.deliveryWhen(condition)
-    const items = await this.#webhook.deliveriesWhen((all) => all.some((each) => isIt(each) && condition(each)))
+    const items = await this.#webhook.deliveriesWhen((all) =>
+      all.some((delivery) => isIt(delivery) && condition(delivery)),
+    )
     return items.find(isIt) ?? deliveryOfNone
   }
 

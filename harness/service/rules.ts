@@ -87,7 +87,7 @@ export function holdDeliveryBody(book: Book, body: unknown, got: unknown): body 
 export function isEventFrame(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return true
   if ('id' in body || 'data' in body || requirementsOfType(body).length > 0) return true
-  return Object.values(body).some((each) => typeof each === 'object' && each !== null)
+  return Object.values(body).some((member) => typeof member === 'object' && member !== null)
 }
 
 /** Holds a frame of the stream: one JSON object as text. Returns whether it is. */
@@ -147,7 +147,7 @@ export function eventPageFaults(page: unknown): readonly ContractViolation[] {
   for (const [index, event] of events.slice(0, maxItems).entries()) {
     if (faults.length >= maxFaults) break
     const where = `event ${index + 1} of ${events.length}`
-    faults.push(...polledEventFaults(event).map((each) => ({ ...each, where: `${where}, ${each.where}` })))
+    faults.push(...polledEventFaults(event).map((fault) => ({ ...fault, where: `${where}, ${fault.where}` })))
   }
   return faults.length === 0 ? whole : faults.slice(0, maxFaults)
 }

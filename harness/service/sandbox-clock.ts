@@ -90,7 +90,9 @@ export class SandboxClock {
    */
   #heedCutOffs(startedAt: number, tookMs: number, unheard: number): void {
     if (tookMs < graceMs - graceGrainMs) return
-    const held = [...this.#endpoints].flatMap(({ attempts }) => attempts.filter((each) => each.wasHeldAt(startedAt)))
+    const held = [...this.#endpoints].flatMap(({ attempts }) =>
+      attempts.filter((attempt) => attempt.wasHeldAt(startedAt)),
+    )
     if (tookMs >= graceMs * (held.length + unheard + 1) - graceGrainMs) this.#parts.tools.cutOff()
   }
 

@@ -89,13 +89,13 @@ test('what carries no event is passed over, and what should carry one is kept, h
     server.close()
   })
   server.on('connection', (socket) => {
-    for (const each of [...remarks, ...events, ...remarks]) socket.send(each)
+    for (const message of [...remarks, ...events, ...remarks]) socket.send(message)
     socket.close()
   })
   await once(server, 'listening')
   const stream = streamOf(server)
   expect(await stream.closes(30_000)).toBe(true)
-  expect(stream.frames.map((each) => each.text)).toEqual(events)
+  expect(stream.frames.map((frame) => frame.text)).toEqual(events)
 })
 
 test('frames that arrive slowly are waited for as long as they arrive, and no longer', async () => {
@@ -176,8 +176,8 @@ test('any bytes after the upgrade end in frames or a close, and harm nothing', a
     .map(([first, payload]) => Buffer.concat([Buffer.from([first, payload.length]), payload]))
   const event = fc
     .json({ maxDepth: 2 })
-    .filter((each) => Buffer.byteLength(each) < 126)
-    .map((each) => text(each))
+    .filter((json) => Buffer.byteLength(json) < 126)
+    .map((json) => text(json))
   const piece = fc.oneof(close, frame, event, fc.uint8Array({ maxLength: 30 }))
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 5 }), async (pieces) => {

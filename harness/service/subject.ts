@@ -142,7 +142,8 @@ class ServiceRun implements Subject<ServiceContext> {
     this.#cursor = new OrgCursor(this.#orgApi)
     this.secrets.addEnvironment(process.env)
     for (const value of Object.values(access.headers ?? {})) this.secrets.addHeader(value)
-    const keys = [target.apiKey, target.secondApiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)]
+    const { apiKey, secondApiKey, control, inboxes } = target
+    const keys = [apiKey, secondApiKey, control?.key, ...inboxes.map((inbox) => inbox.apiKey)]
     for (const secret of [...keys, ...(target.secrets ?? [])]) this.secrets.add(secret)
   }
 
@@ -263,7 +264,7 @@ class ServiceRun implements Subject<ServiceContext> {
   /** A trigger that pauses sending does so for the whole configured org. */
   isAlone({ needs }: { readonly needs: readonly string[] }): boolean {
     const isOfOrg = this.#arena.kind === 'shared-org'
-    return isOfOrg && needs.some((each) => each === 'event:sending.paused' || each === 'event:sending.resumed')
+    return isOfOrg && needs.some((need) => need === 'event:sending.paused' || need === 'event:sending.resumed')
   }
 
   finished(caseId: string): CaseResult | undefined {

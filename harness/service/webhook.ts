@@ -83,7 +83,7 @@ export class Webhook {
   attempts(event?: RaisedEvent): Attempt[] {
     return event === undefined
       ? [...this.endpoint.attempts]
-      : this.endpoint.attempts.filter((each) => isAbout(each, event))
+      : this.endpoint.attempts.filter((attempt) => isAbout(attempt, event))
   }
 
   /**
@@ -237,7 +237,7 @@ export class Webhook {
       this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
     const { attempts } = this.endpoint
     // If several webhooks lead to one endpoint, the attempts of the others do not belong to these deliveries.
-    const own = this.endpoint.secrets.length > 1 ? attempts.filter((each) => this.hasSigned(each)) : attempts
+    const own = this.endpoint.secrets.length > 1 ? attempts.filter((attempt) => this.hasSigned(attempt)) : attempts
     const items = this.#attemptNumbers.made(told ?? [], own, {
       earliest: this.#clock.now(),
       latest: this.#clock.latest(),
@@ -265,7 +265,7 @@ export class Webhook {
 
 /** The secret an attempt is signed with, where several webhooks lead to the endpoint. */
 export function signerOf(attempt: Attempt, { secrets }: Endpoint): string | undefined {
-  return secrets.length > 1 ? secrets.find((each) => isSignedWith(attempt, each)) : undefined
+  return secrets.length > 1 ? secrets.find((secret) => isSignedWith(attempt, secret)) : undefined
 }
 
 function isSignedWith(attempt: Attempt, secret: string): boolean {

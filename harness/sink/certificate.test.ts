@@ -18,8 +18,10 @@ describe('the certificate of the sink', () => {
   it('has the key identifiers that strict clients require', async () => {
     const made = await sinkCertificate()
     const [ca, cert] = [new x509.X509Certificate(made.ca), new x509.X509Certificate(made.cert)]
-    const own = (each: x509.X509Certificate) => each.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId
-    const signer = (each: x509.X509Certificate) => each.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId
+    const own = (certificate: x509.X509Certificate) =>
+      certificate.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId
+    const signer = (certificate: x509.X509Certificate) =>
+      certificate.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId
     expect(own(ca)).toMatch(/^[0-9a-f]{40}$/)
     expect(own(cert)).toMatch(/^[0-9a-f]{40}$/)
     expect(own(cert)).not.toBe(own(ca))

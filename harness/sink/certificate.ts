@@ -66,7 +66,7 @@ function issuedFor(wanted: readonly string[]): Promise<Issued> {
 async function issue(names: readonly string[]): Promise<Issued> {
   const authority = await newSigner()
   const fit = await leafOf(authority, [...usualNames, ...names])
-  const zones = [`*.${testZone}`, ...names].filter((each) => each.startsWith('*.')).map((each) => each.slice(2))
+  const zones = [`*.${testZone}`, ...names].filter((name) => name.startsWith('*.')).map((name) => name.slice(2))
   const under = (kind: UnfitKind) => zones.map((zone) => `*.${kind}.${zone}`)
   return {
     fit: { ca: await certificateOf(authority), ...fit },

@@ -44,7 +44,7 @@ test('attempts get the answers of the script in order, the last one stays, and a
     answers.push(await deliver(endpoint.url))
     expect(endpoint.attempts).toHaveLength(count)
   }
-  expect(answers.map((each) => each.status)).toEqual([500, 200, 200])
+  expect(answers.map((answer) => answer.status)).toEqual([500, 200, 200])
   expect(answers[2]?.text).toBe('done')
 })
 

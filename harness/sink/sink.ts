@@ -175,8 +175,8 @@ export class Sink {
 
   /** Forgets an endpoint; what still arrives for it is answered with 410. */
   forget(endpoint: Endpoint): void {
-    for (const [path, each] of this.#endpoints)
-      if (each === endpoint) {
+    for (const [path, known] of this.#endpoints)
+      if (known === endpoint) {
         this.#endpoints.delete(path)
         this.tell({ kind: 'forget', path })
       }

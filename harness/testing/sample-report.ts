@@ -101,7 +101,7 @@ export function sampleCases(): CaseResult[] {
 /** A whole report of these cases. */
 export function sampleReport(change: Partial<Report> = {}): Report {
   const cases = change.cases ?? sampleCases()
-  const count = (status: CaseResult['status']) => cases.filter((each) => each.status === status).length
+  const count = (status: CaseResult['status']) => cases.filter((result) => result.status === status).length
   return {
     schema: 'conformance-report/1',
     tool: { name: 'webhook-conformance', version: '1.2.3' },
@@ -116,7 +116,7 @@ export function sampleReport(change: Partial<Report> = {}): Report {
         failed: count('failed'),
         skipped: count('skipped'),
         errored: count('errored'),
-        known_failures: cases.filter((each) => each.known_failure).length,
+        known_failures: cases.filter((result) => result.known_failure).length,
       },
       requirements: { total: 2, verified: 1, violated: 1, unverified: 0 },
     },
@@ -128,7 +128,7 @@ export function sampleReport(change: Partial<Report> = {}): Report {
         text: '`POST /v1/webhooks` answers `201`.',
         source: '#create-a-webhook',
         status: 'violated',
-        cases: cases.map((each) => each.id),
+        cases: cases.map((result) => result.id),
       },
       { id: 'WHK-002', level: 'must', text: hostileText, source: '#create-a-webhook', status: 'verified', cases: [] },
     ],

@@ -37,7 +37,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+  return Array.isArray(value) && value.every((element) => typeof element === 'string')
 }
 
 function isBase64(text: string): boolean {

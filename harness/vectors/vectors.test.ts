@@ -147,7 +147,7 @@ describe('the check', () => {
   const [mixed] = curatedVectors().groups.flatMap(({ secret: own, tests }) =>
     tests
       .filter(({ flags, result }) => flags.includes('RawBody') && result === 'valid')
-      .map((each) => ({ ...each, secret: own })),
+      .map((vector) => ({ ...vector, secret: own })),
   )
   const madeTest = [...generateVectors({ count: 30, seed: 3 })][29]
   if (madeTest === undefined) throw new Error('no vectors')

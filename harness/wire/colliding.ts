@@ -9,8 +9,8 @@ export function collidingWith(value: string, factor: number): string | undefined
   for (let at = 0; at < value.replace(/=+$/, '').length - 2; at++)
     for (const step of [1, -1]) {
       const pair = [value.charCodeAt(at) + step, value.charCodeAt(at + 1) - step * factor]
-      const changed = pair.map((each) => String.fromCharCode(each))
-      if (changed.every((each) => alphabet.includes(each)))
+      const changed = pair.map((code) => String.fromCharCode(code))
+      if (changed.every((character) => alphabet.includes(character)))
         return `${value.slice(0, at)}${changed.join('')}${value.slice(at + 2)}`
     }
   return undefined

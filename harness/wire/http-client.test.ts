@@ -133,8 +133,8 @@ test('the end of a case ends its requests, those that wait for a connection too'
   const end = new AbortController()
   const asked = [1, 2].map(() => client.send({ method: 'GET', url, signal: end.signal }))
   setImmediate(() => end.abort())
-  for (const each of await Promise.allSettled(asked))
-    expect(each).toMatchObject({ status: 'rejected', reason: { message: 'the case was ended' } })
+  for (const result of await Promise.allSettled(asked))
+    expect(result).toMatchObject({ status: 'rejected', reason: { message: 'the case was ended' } })
 })
 
 /** A client on a server that answers with these statuses and headers, one after the other; the last one stays. */

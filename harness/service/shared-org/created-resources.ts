@@ -90,7 +90,7 @@ export class CreatedResources {
     if (status >= 300 && status < 500 && number !== undefined) this.#options.journal?.refused(number)
     if (status >= 300) return
     const listed = count === undefined ? [answer.json] : (itemsOf(answer) ?? [])
-    const ids = listed.map((each) => memberOf(each, 'id')).filter(isUsableId)
+    const ids = listed.map((resource) => memberOf(resource, 'id')).filter(isUsableId)
     // After a 5xx, or a 2xx without an id for each that can be used, more may be there.
     const isAll = ids.length >= (count ?? 1)
     for (const [index, id] of ids.entries())

@@ -42,8 +42,8 @@ const largestPage = 100
 
 async function findBusyWebhook(api: Api): Promise<string | undefined> {
   const ids = (itemsOf(await api.listWebhooks()) ?? [])
-    .map((each) => memberOf(each, 'id'))
-    .filter((each) => isUsableId(each))
+    .map((webhook) => memberOf(webhook, 'id'))
+    .filter((id) => isUsableId(id))
   for (const id of ids.slice(0, maxLookedAt))
     if ((itemsOf(await api.listDeliveries(id, { limit: largestPage })) ?? []).length >= largestPage) return id
   return undefined
@@ -64,9 +64,9 @@ export async function learnOrg(
 
 async function read(api: Api): Promise<OrgFacts> {
   const events = itemsOf(await api.pollEvents({ limit: 100 })) ?? []
-  const orgId = events.map((event) => memberOf(event, 'org_id')).find((each) => typeof each === 'string')
+  const orgId = events.map((event) => memberOf(event, 'org_id')).find((id) => typeof id === 'string')
   const inboxIds = events
     .map((event) => memberOf(memberOf(event, 'data'), 'inbox_id'))
-    .filter((each) => typeof each === 'string')
+    .filter((id) => typeof id === 'string')
   return { orgId, inboxIds: [...new Set(inboxIds)] }
 }

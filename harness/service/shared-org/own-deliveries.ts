@@ -50,7 +50,7 @@ function withReplays(items: readonly DeliveryItem[], signs: ReadonlySet<string>)
 function signsOf(attempts: readonly Attempt[]): Set<string> {
   return new Set(
     attempts.flatMap((attempt) =>
-      [attempt.tag, attempt.field('id'), attempt.header('webhook-id')].filter((each) => typeof each === 'string'),
+      [attempt.tag, attempt.field('id'), attempt.header('webhook-id')].filter((id) => typeof id === 'string'),
     ),
   )
 }

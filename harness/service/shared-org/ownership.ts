@@ -32,7 +32,7 @@ export class Ownership {
 
   /** Takes up events the case raised before this process began. */
   restore(events: readonly RaisedEvent[]): void {
-    for (const each of events) this.#events.push(each)
+    for (const event of events) this.#events.push(event)
   }
 
   /** The events the case raised so far. */

@@ -123,7 +123,7 @@ export class CaseCheckpoint {
 
   /** Whether the run was not listening at some time from `from` to `to`, in milliseconds since the epoch. */
   wasAbsent(from: number, to: number): boolean {
-    return this.#checkpoint.record.absences.some((each) => each.from <= to && each.to >= from)
+    return this.#checkpoint.record.absences.some((absence) => absence.from <= to && absence.to >= from)
   }
 
   async #saved<T>(make: () => Promise<T>): Promise<T> {

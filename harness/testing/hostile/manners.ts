@@ -176,7 +176,7 @@ export const manners = {
     whole(socket, `HTTP/1.1 401 Unauthorized\r\n${json}`, '{"code":"unauthorized","message":"No.","fix":"Ask."}'),
   /** Echoes the whole request, as a debugging page does. */
   echo: ({ socket, method, path, rawHeaders, body }) => {
-    const lines = rawHeaders.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\n`)).join('')
+    const lines = rawHeaders.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\n`)).join('')
     whole(
       socket,
       `HTTP/1.1 500 Internal Server Error\r\ncontent-type: text/plain\r\nx-echo: ${rawHeaders.join(' ').replace(/[^\x20-\x7e]/g, '')}\r\n`,

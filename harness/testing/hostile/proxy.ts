@@ -83,7 +83,7 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
     if (upstream === undefined) return void socket.destroy()
     const { hostname, port } = new URL(upstream)
     const forward = connect(Number(port), hostname, () => {
-      const headers = request.rawHeaders.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join('')
+      const headers = request.rawHeaders.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('')
       forward.write(`${request.method} ${request.url} HTTP/1.1\r\n${headers}\r\n`)
       forward.write(head)
       forward.pipe(socket).pipe(forward)

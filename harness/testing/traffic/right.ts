@@ -18,7 +18,7 @@ export const inboxKey = 'sk_inbox_0123456789abcdef'
 export const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 export const [e1, e2, e3, e4, e5] = [event(1), event(2), event(3), event(4), event(5)]
-export const list = (...events: Record<string, unknown>[]) => events.map((each) => listed(each))
+export const list = (...events: Record<string, unknown>[]) => events.map((event) => listed(event))
 export const odd = (id: string, n: number) => event(n, { id })
 export const two = { other: { id: 'whk_2', secret: other } }
 export const inTwo = (n: number) => event(n, { data: { ...(event(n)['data'] as object), inbox_id: 'ibx_2' } })
@@ -209,7 +209,7 @@ export const right: Record<string, readonly Entry[]> = {
     page(
       5.1,
       undefined,
-      [e1, e2].map((each) => listed({ ...each, data: inTwo(9)['data'] }, 'org_2')),
+      [e1, e2].map((event) => listed({ ...event, data: inTwo(9)['data'] }, 'org_2')),
       { key: inboxKey },
     ),
   ],
