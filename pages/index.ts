@@ -6,8 +6,8 @@ import { join } from 'node:path'
 export type PageName = 'report' | 'ui' | 'server' | 'receiver'
 
 /** Where the build put them: next to this file, or in `dist` where this file runs from its source. */
-const folder = [import.meta.dirname, join(import.meta.dirname, '../dist/pages')].find((each) =>
-  existsSync(join(each, 'report.js')),
+const folder = [import.meta.dirname, join(import.meta.dirname, '../dist/pages')].find((candidate) =>
+  existsSync(join(candidate, 'report.js')),
 )
 
 /** A file of a page, such as `ui.js` or `style.css`. Throws where the pages were not built. */

@@ -31,7 +31,7 @@ it('every reference leads somewhere within it', () => {
 
 describe.each(['stream', 'deliveries'])('the channel %s', (channel) => {
   it('has every event type, and those that are not listed', () => {
-    expect(messagesOf(channel).map((each) => each['name'])).toEqual([...types, 'other'])
+    expect(messagesOf(channel).map((message) => message['name'])).toEqual([...types, 'other'])
   })
 
   it('has bodies that take the samples, each of its own type alone', () => {
@@ -53,8 +53,10 @@ describe.each(['stream', 'deliveries'])('the channel %s', (channel) => {
 it('deliveries carry the headers that the OpenAPI document gives them, frames none', () => {
   const told = at(asyncapiDocument, 'components', 'messageTraits', 'signed', 'headers')
   const parameters = at(openapiDocument, 'webhooks', 'event', 'post')['parameters'] as readonly JsonObject[]
-  const patterns = parameters.map((each) => [each['name'], at(each, 'schema')['pattern']])
-  expect(Object.entries(at(told, 'properties')).map(([name, each]) => [name, at(each)['pattern']])).toEqual(patterns)
+  const patterns = parameters.map((parameter) => [parameter['name'], at(parameter, 'schema')['pattern']])
+  expect(Object.entries(at(told, 'properties')).map(([name, property]) => [name, at(property)['pattern']])).toEqual(
+    patterns,
+  )
   expect(told['required']).toEqual(patterns.map(([name]) => name))
   for (const message of messagesOf('deliveries')) expect(message['traits']).toHaveLength(1)
   for (const message of messagesOf('stream')) expect(message['traits']).toBeUndefined()

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 
 // npx puts the folder of the programs it has fetched in front of the path.
-const [programs = ''] = (process.env.PATH ?? '').split(delimiter).filter((each) => /[\\/]_npx[\\/]/.test(each))
+const [programs = ''] = (process.env.PATH ?? '').split(delimiter).filter((folder) => /[\\/]_npx[\\/]/.test(folder))
 const require = createRequire(join(programs === '' ? process.cwd() : dirname(programs), 'here.js'))
 const { Parser } = require('@asyncapi/parser')
 const source = new URL('asyncapi.yaml', import.meta.url)

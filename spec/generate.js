@@ -128,7 +128,7 @@ function withoutDiscriminators(document) {
   return JSON.parse(
     JSON.stringify(document, (key, value) => {
       if (key === 'discriminator') return undefined
-      return key === 'oneOf' ? value.filter((each) => !isOtherEvent(each)) : value
+      return key === 'oneOf' ? value.filter((schema) => !isOtherEvent(schema)) : value
     }),
   )
 }

@@ -105,7 +105,7 @@ describe('events', () => {
       ...(type === 'message.received' ? [] : ['inbox_id', 'thread_id']),
       ...(type === 'message.bounced' ? [] : ['bounce_classification']),
     ]
-    for (const field of fields.filter((each) => !mayLack.includes(each))) {
+    for (const field of fields.filter((field) => !mayLack.includes(field))) {
       const data = Object.fromEntries(Object.entries(event.data).filter(([name]) => name !== field))
       expect(isValid('Event', { ...event, data }), field).toBe(false)
       expect(isValid('PolledEvent', polledForm({ ...event, data })), field).toBe(false)

@@ -23,8 +23,8 @@ export function AsyncapiView({ address }: { readonly address: string }): JSX.Ele
           <>
             <h2>{textOf(channel['title'])}</h2>
             <p>{textOf(channel['description'])}</p>
-            {Object.values(nodeOf(channel['messages'])).map((each) => (
-              <Message spec={spec} channel={name} message={resolved(spec, each)} />
+            {Object.values(nodeOf(channel['messages'])).map((message) => (
+              <Message spec={spec} channel={name} message={resolved(spec, message)} />
             ))}
           </>
         )
@@ -51,13 +51,13 @@ function Message({ spec, channel, message }: MessageProps): JSX.Element {
     <Opening class="operation" label={label}>
       {() => (
         <>
-          {listOf(message['traits']).map((each) => (
+          {listOf(message['traits']).map((trait) => (
             <>
               <h3>Headers</h3>
               <Schema
                 spec={spec}
                 label={`Headers of ${name}`}
-                content={{ headers: { schema: resolved(spec, each)['headers'] } }}
+                content={{ headers: { schema: resolved(spec, trait)['headers'] } }}
               />
             </>
           ))}

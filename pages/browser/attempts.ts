@@ -20,12 +20,14 @@ const driftSeconds = 3
 /** The deliveries among exchanges that have a retry, or should have one. */
 export function deliveriesOf(exchanges: readonly ExchangeRecord[]): readonly Delivery[] {
   const groups = new Map<string, ExchangeRecord[]>()
-  for (const each of exchanges) {
-    if (each.kind !== 'delivery') continue
-    const key = `${each.request.headers['webhook-id'] ?? ''} ${each.request.url}`
-    groups.set(key, [...(groups.get(key) ?? []), each])
+  for (const exchange of exchanges) {
+    if (exchange.kind !== 'delivery') continue
+    const key = `${exchange.request.headers['webhook-id'] ?? ''} ${exchange.request.url}`
+    groups.set(key, [...(groups.get(key) ?? []), exchange])
   }
-  return [...groups.values()].map(deliveryOf).filter((each) => each.expected.length > 1 || each.observed.length > 1)
+  return [...groups.values()]
+    .map(deliveryOf)
+    .filter((delivery) => delivery.expected.length > 1 || delivery.observed.length > 1)
 }
 
 function deliveryOf(attempts: readonly ExchangeRecord[]): Delivery {
@@ -37,13 +39,13 @@ function deliveryOf(attempts: readonly ExchangeRecord[]): Delivery {
   const expected = [0]
   for (let number = 2; number <= Math.min(failed + 1, maxAttempts); number++)
     expected.push((at[number - 2] ?? first) - first + (retryDelaysMs[number - 1] ?? 0) / 1000)
-  const passed = attempts.map((each) => Date.parse(each.started_at) / 1000)
+  const passed = attempts.map((exchange) => Date.parse(exchange.started_at) / 1000)
   const isVirtual = at.some(
-    (each, index) => Math.abs(each - first - ((passed[index] ?? 0) - (passed[0] ?? 0))) > driftSeconds,
+    (seconds, index) => Math.abs(seconds - first - ((passed[index] ?? 0) - (passed[0] ?? 0))) > driftSeconds,
   )
   return {
     eventId: attempts[0]?.request.headers['webhook-id'] ?? '',
-    observed: at.map((each) => Math.max(0, each - first)),
+    observed: at.map((seconds) => Math.max(0, seconds - first)),
     expected,
     answers: attempts.map(({ response, note }) =>
       response === undefined ? (note ?? 'no answer').replace(/^answered with: /, '') : String(response.status),

@@ -17,7 +17,7 @@ export function CaseList(props: {
   readonly hrefOf: (id: string) => string
 }): JSX.Element {
   const { groups, chosen, isSearch, hrefOf } = props
-  const count = groups.reduce((sum, each) => sum + each.rows.length, 0)
+  const count = groups.reduce((sum, group) => sum + group.rows.length, 0)
   const isAllOpen = count <= 25 || (isSearch && count <= maxOpen)
   return (
     <div class="list" onKeyDown={step}>
@@ -26,7 +26,7 @@ export function CaseList(props: {
           key={`${group.name} ${isAllOpen}`}
           group={group}
           chosen={chosen}
-          isOpen={isAllOpen || group.rows.some(needsAttention) || group.rows.some((each) => each.id === chosen)}
+          isOpen={isAllOpen || group.rows.some(needsAttention) || group.rows.some((row) => row.id === chosen)}
           hrefOf={hrefOf}
         />
       ))}
@@ -97,7 +97,7 @@ function GroupOfRows({ group, chosen, isOpen, hrefOf }: GroupProps): JSX.Element
 
 function Counts({ rows }: { readonly rows: readonly Row[] }): JSX.Element {
   const counts = rowStatuses
-    .map((status) => ({ status, count: rows.filter((each) => each.status === status).length }))
+    .map((status) => ({ status, count: rows.filter((row) => row.status === status).length }))
     .filter(({ count }) => count > 0)
   return (
     <span class="counts">

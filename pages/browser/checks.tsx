@@ -15,8 +15,8 @@ export function Checks({ result }: { readonly result: CaseResult }): JSX.Element
   const left = checks.length - most.checks
   return (
     <section aria-label="What did not hold">
-      {checks.slice(0, most.atOnce).map((each) => (
-        <Check check={each} />
+      {checks.slice(0, most.atOnce).map((mismatch) => (
+        <Check check={mismatch} />
       ))}
       {others.length === 0 ? null : (
         <details>
@@ -24,8 +24,8 @@ export function Checks({ result }: { readonly result: CaseResult }): JSX.Element
             {left > 0 ? 'At least ' : ''}
             {counted(checks.length - most.atOnce, 'more mismatch', 'more mismatches')}
           </summary>
-          {others.map((each) => (
-            <Check check={each} />
+          {others.map((mismatch) => (
+            <Check check={mismatch} />
           ))}
           {left > 0 ? <p>The JSON report has all of them.</p> : null}
         </details>
@@ -129,7 +129,8 @@ function membersOf(counterexample: unknown): Readonly<Record<string, unknown>> {
 
 /** The steps of a counterexample: the elements of a list, or the calls of a program such as `Raise(…),Poll(…)`. */
 function stepsOf(value: unknown): readonly string[] | undefined {
-  if (Array.isArray(value) && value.length > 1) return value.map((each) => JSON.stringify(each) ?? String(each))
+  if (Array.isArray(value) && value.length > 1)
+    return value.map((element) => JSON.stringify(element) ?? String(element))
   if (typeof value !== 'string' || !/^\w+\(.*\),\w+\(/s.test(value)) return undefined
   return value.split(/(?<=\)),(?=\w+\()/)
 }

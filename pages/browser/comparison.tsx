@@ -11,18 +11,23 @@ export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX
   const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
   const isShown = (text: string) => searched.every((word) => text.toLowerCase().includes(word))
   const rows = [
-    ...data.requirements.map((each) => ({ kind: 'Requirements', id: each.id, text: each.text, values: each.statuses })),
-    ...data.cases.map((each) => ({ kind: 'Cases', id: each.id, text: '', values: each.outcomes })),
-  ].filter((each) => isShown(`${each.id} ${each.text}`))
+    ...data.requirements.map((requirement) => ({
+      kind: 'Requirements',
+      id: requirement.id,
+      text: requirement.text,
+      values: requirement.statuses,
+    })),
+    ...data.cases.map((testCase) => ({ kind: 'Cases', id: testCase.id, text: '', values: testCase.outcomes })),
+  ].filter((row) => isShown(`${row.id} ${row.text}`))
   const isDifferent = ({ values }: { readonly values: readonly string[] }) => new Set(values).size > 1
-  const alike = rows.filter((each) => !isDifferent(each))
+  const alike = rows.filter((row) => !isDifferent(row))
   const part = (kind: string, isWanted: boolean) =>
-    rows.filter((each) => each.kind === kind && isDifferent(each) === isWanted)
+    rows.filter((row) => row.kind === kind && isDifferent(row) === isWanted)
   return (
     <>
       <header>
         <p class="kind">{visible(columns[0]?.subject.kind ?? '')}, side by side</p>
-        <h1>{columns.map((each) => visible(each.label)).join(' · ')}</h1>
+        <h1>{columns.map((column) => visible(column.label)).join(' · ')}</h1>
       </header>
       <main>
         <form class="filters" role="search" aria-label="Rows" onSubmit={(event) => event.preventDefault()}>
@@ -81,10 +86,10 @@ function totals(columns: ComparisonData['columns']): readonly ComparedRow[] {
     values: columns.map(valueOf),
   })
   return [
-    row('verdict', (each) => each.verdict),
-    row('requirements verified', (each) => `${each.requirements.verified} of ${each.requirements.total}`),
-    row('requirements violated', (each) => String(each.requirements.violated)),
-    row('cases failed', (each) => String(each.cases.failed)),
+    row('verdict', (column) => column.verdict),
+    row('requirements verified', (column) => `${column.requirements.verified} of ${column.requirements.total}`),
+    row('requirements violated', (column) => String(column.requirements.violated)),
+    row('cases failed', (column) => String(column.cases.failed)),
   ]
 }
 
@@ -110,9 +115,9 @@ function Table({ columns, title, rows }: TableProps): JSX.Element | null {
           <thead>
             <tr>
               <td />
-              {columns.map((each) => (
+              {columns.map((column) => (
                 <th scope="col">
-                  {visible(each.label)} <span class="small">{visible(each.file)}</span>
+                  {visible(column.label)} <span class="small">{visible(column.file)}</span>
                 </th>
               ))}
             </tr>
@@ -126,9 +131,9 @@ function Table({ columns, title, rows }: TableProps): JSX.Element | null {
                     <Sentence text={row.text} />
                   </span>
                 </th>
-                {row.values.map((each) => (
+                {row.values.map((value) => (
                   <td>
-                    <Status word={each} kind={colours[each] ?? each} />
+                    <Status word={value} kind={colours[value] ?? value} />
                   </td>
                 ))}
               </tr>

@@ -19,8 +19,11 @@ export function Exchanges(props: {
   const { kept, earlier, later } = shownExchanges(props.result ?? {}, maxExchanges)
   const left = props.left + earlier + later
   if (kept.length + left === 0) return null
-  const startMs = Math.min(...kept.map((each) => Date.parse(each.started_at)))
-  const spanMs = Math.max(1, ...kept.map((each) => Date.parse(each.started_at) - startMs + each.duration_ms))
+  const startMs = Math.min(...kept.map((exchange) => Date.parse(exchange.started_at)))
+  const spanMs = Math.max(
+    1,
+    ...kept.map((exchange) => Date.parse(exchange.started_at) - startMs + exchange.duration_ms),
+  )
   return (
     <section class="wire" aria-label="Exchanges">
       <h3>
@@ -30,9 +33,9 @@ export function Exchanges(props: {
         </span>
       </h3>
       <ol class="exchanges">
-        {kept.map((each) => (
+        {kept.map((exchange) => (
           <li>
-            <Exchange exchange={each} startMs={startMs} spanMs={spanMs} />
+            <Exchange exchange={exchange} startMs={startMs} spanMs={spanMs} />
           </li>
         ))}
       </ol>

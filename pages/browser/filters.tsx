@@ -12,9 +12,9 @@ export function Filters(props: {
   readonly onChange: (change: Readonly<Record<string, string>>) => void
 }): JSX.Element {
   const { rows, shown, words, statuses, by, onChange } = props
-  const present = rowStatuses.filter((status) => rows.some((each) => each.status === status))
+  const present = rowStatuses.filter((status) => rows.some((row) => row.status === status))
   const toggle = (status: string, isOn: boolean) => {
-    const next = rowStatuses.filter((each) => (each === status ? isOn : statuses.has(each)))
+    const next = rowStatuses.filter((candidate) => (candidate === status ? isOn : statuses.has(candidate)))
     onChange({ status: next.length === 0 ? 'none' : next.join(',') })
   }
   return (
@@ -42,7 +42,7 @@ export function Filters(props: {
               checked={statuses.has(status)}
               onChange={(event) => toggle(status, event.currentTarget.checked)}
             />
-            {rows.filter((each) => each.status === status).length} {status}
+            {rows.filter((row) => row.status === status).length} {status}
           </label>
         ))}
       </fieldset>

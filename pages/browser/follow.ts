@@ -75,8 +75,8 @@ class Growing {
     this.#first = snapshot
     this.#waiting = new Set(snapshot.waiting)
     this.#running = new Set(snapshot.running)
-    this.#unconfirmed = new Map(snapshot.unconfirmed.map((each) => [each.id, each]))
-    this.#results = new Map(snapshot.results.map((each) => [each.id, each]))
+    this.#unconfirmed = new Map(snapshot.unconfirmed.map((result) => [result.id, result]))
+    this.#results = new Map(snapshot.results.map((result) => [result.id, result]))
     this.#left = { ...snapshot.left }
     this.#ended = snapshot.ended
   }

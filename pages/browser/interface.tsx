@@ -10,15 +10,15 @@ import { visible } from './text.js'
 /** The interface on a page of its own: of one report as prose, of several as a table with a column for each. */
 export function InterfacePage({ data }: { readonly data: InterfaceData }): JSX.Element {
   const { address } = useAddress()
-  const names = data.readers.map((each) => visible(each.label)).join(' · ')
+  const names = data.readers.map((reader) => visible(reader.label)).join(' · ')
   return (
     <>
       <header>
         <p class="kind">The interface with its results</p>
         <h1>{names}</h1>
-        {data.readers.map((each) => (
+        {data.readers.map((reader) => (
           <p class="small">
-            {visible(each.label)}: {each.kind}, {each.verdict}
+            {visible(reader.label)}: {reader.kind}, {reader.verdict}
           </p>
         ))}
       </header>
@@ -47,7 +47,7 @@ interface AnnotatedProps {
 
 /** The whole text, each sentence marked by its result; the selected one is explained below it. */
 export function Annotated({ blocks, readers, chosen, hrefOf, hrefOfCase }: AnnotatedProps): JSX.Element {
-  const findings = useMemo(() => readers.map((each) => new Findings(each)), [readers])
+  const findings = useMemo(() => readers.map((reader) => new Findings(reader)), [readers])
   const mark = (sentence: AnnotatedSentence) => (
     <Mark
       sentence={sentence}
@@ -58,7 +58,7 @@ export function Annotated({ blocks, readers, chosen, hrefOf, hrefOfCase }: Annot
     />
   )
   const detail = (sentences: readonly AnnotatedSentence[]) => {
-    const sentence = sentences.find((each) => String(each.at) === chosen)
+    const sentence = sentences.find((placed) => String(placed.at) === chosen)
     return sentence === undefined ? null : (
       <SentenceDetail
         key={sentence.at}
@@ -110,15 +110,15 @@ interface LegendProps {
 /** The number of sentences of each status, violated ones first. */
 function Legend({ blocks, findings, hrefOf }: LegendProps): JSX.Element | null {
   if (findings === undefined) return null
-  const all = sentencesIn(blocks).map((each) => ({ ...each, status: findings.statusOf(each.sentence) }))
+  const all = sentencesIn(blocks).map((placed) => ({ ...placed, status: findings.statusOf(placed.sentence) }))
   const names = Object.keys(sentenceStatuses) as SentenceStatus[]
-  const violated = all.filter((each) => each.status === 'violated')
+  const violated = all.filter((placed) => placed.status === 'violated')
   return (
     <div class="banner">
       <p>
         {all.length} sentences and rows:{' '}
         {names
-          .map((name) => ({ name, count: all.filter((each) => each.status === name).length }))
+          .map((name) => ({ name, count: all.filter((placed) => placed.status === name).length }))
           .filter(({ count }) => count > 0)
           .map(({ name, count }) => (
             <span class="entry">
@@ -186,8 +186,8 @@ function BlockOfText({ block, mark, detail }: { readonly block: AnnotatedBlock }
     <div class={block.kind}>
       <p>
         {block.kind === 'item' ? <span class="small">{block.mark} </span> : null}
-        {block.sentences.map((each) => (
-          <Fragment key={each.at}>{mark(each)} </Fragment>
+        {block.sentences.map((sentence) => (
+          <Fragment key={sentence.at}>{mark(sentence)} </Fragment>
         ))}
       </p>
       {detail(block.sentences)}
@@ -208,8 +208,8 @@ function TableOfText({ head, rows, mark, detail }: TableProps): JSX.Element {
       <table>
         <thead>
           <tr>
-            {head.map((each) => (
-              <th scope="col">{each}</th>
+            {head.map((title) => (
+              <th scope="col">{title}</th>
             ))}
           </tr>
         </thead>
@@ -219,14 +219,14 @@ function TableOfText({ head, rows, mark, detail }: TableProps): JSX.Element {
             return (
               <>
                 <tr>
-                  {row.cells.map((each) => (
+                  {row.cells.map((cell) => (
                     <td>
-                      <Sentence text={each} />
+                      <Sentence text={cell} />
                     </td>
                   ))}
                   <td>
-                    {row.sentences.map((each) => (
-                      <Fragment key={each.at}>{mark(each)} </Fragment>
+                    {row.sentences.map((sentence) => (
+                      <Fragment key={sentence.at}>{mark(sentence)} </Fragment>
                     ))}
                   </td>
                 </tr>
@@ -273,8 +273,8 @@ function Compared({ blocks, readers, findings, parts }: ComparedProps): JSX.Elem
               )}
               {parts.mark(sentence)}
             </th>
-            {findings.map((each, index) => {
-              const status = each.statusOf(sentence)
+            {findings.map((readerFindings, index) => {
+              const status = readerFindings.statusOf(sentence)
               return (
                 <td>
                   {/* On a narrow screen the columns are below each other, without their heads. */}
@@ -307,8 +307,8 @@ function Compared({ blocks, readers, findings, parts }: ComparedProps): JSX.Elem
         <thead>
           <tr>
             <th scope="col">Sentence</th>
-            {readers.map((each) => (
-              <th scope="col">{visible(each.label)}</th>
+            {readers.map((reader) => (
+              <th scope="col">{visible(reader.label)}</th>
             ))}
           </tr>
         </thead>

@@ -15,13 +15,13 @@ interface Lane {
 /** Streams and other exchanges over time: one lane each stream, one each other kind. */
 export function Lanes({ exchanges }: { readonly exchanges: readonly ExchangeRecord[] }): JSX.Element | null {
   const lanes = lanesOf(exchanges)
-  if (!exchanges.some((each) => each.kind === 'stream') || lanes.length < 2) return null
-  const startMs = Math.min(...exchanges.map((each) => Date.parse(each.started_at)))
-  const endMs = Math.max(...exchanges.map((each) => Date.parse(each.started_at) + each.duration_ms))
+  if (!exchanges.some((exchange) => exchange.kind === 'stream') || lanes.length < 2) return null
+  const startMs = Math.min(...exchanges.map((exchange) => Date.parse(exchange.started_at)))
+  const endMs = Math.max(...exchanges.map((exchange) => Date.parse(exchange.started_at) + exchange.duration_ms))
   const spanMs = Math.max(1, endMs - startMs)
   const x = (ms: number) => drawing.left + ((drawing.right - drawing.left) * (ms - startMs)) / spanMs
   const height = drawing.top * 2 + lanes.length * drawing.lane
-  const words = lanes.map((each) => `${each.name}: ${counted(each.exchanges.length, 'exchange')}`).join('; ')
+  const words = lanes.map((lane) => `${lane.name}: ${counted(lane.exchanges.length, 'exchange')}`).join('; ')
   return (
     <figure>
       <svg class="lanes" viewBox={`0 0 ${drawing.width} ${height}`} role="img" aria-label={words}>
@@ -33,12 +33,14 @@ export function Lanes({ exchanges }: { readonly exchanges: readonly ExchangeReco
                 {shortened(lane.name, 28)}
               </text>
               <line class="axis" x1={drawing.left} y1={y} x2={drawing.right} y2={y} />
-              {lane.exchanges.map((each) => {
-                const from = x(Date.parse(each.started_at))
-                const to = x(Date.parse(each.started_at) + each.duration_ms)
+              {lane.exchanges.map((exchange) => {
+                const from = x(Date.parse(exchange.started_at))
+                const to = x(Date.parse(exchange.started_at) + exchange.duration_ms)
                 return (
-                  <rect class={each.kind} x={from - 1.5} y={y - 5} width={Math.max(3, to - from)} height="10">
-                    <title>{oneLine(`${each.request.method} ${pathOf(each.request.url)} ${each.note ?? ''}`)}</title>
+                  <rect class={exchange.kind} x={from - 1.5} y={y - 5} width={Math.max(3, to - from)} height="10">
+                    <title>
+                      {oneLine(`${exchange.request.method} ${pathOf(exchange.request.url)} ${exchange.note ?? ''}`)}
+                    </title>
                   </rect>
                 )
               })}
@@ -53,11 +55,11 @@ export function Lanes({ exchanges }: { readonly exchanges: readonly ExchangeReco
 
 function lanesOf(exchanges: readonly ExchangeRecord[]): readonly Lane[] {
   const lanes = new Map<string, ExchangeRecord[]>()
-  for (const each of exchanges) {
-    const name = each.kind === 'stream' ? `stream ${oneLine(pathOf(each.request.url))}` : each.kind
+  for (const exchange of exchanges) {
+    const name = exchange.kind === 'stream' ? `stream ${oneLine(pathOf(exchange.request.url))}` : exchange.kind
     const lane = lanes.get(name)
-    if (lane === undefined) lanes.set(name, [each])
-    else lane.push(each)
+    if (lane === undefined) lanes.set(name, [exchange])
+    else lane.push(exchange)
   }
   return [...lanes].slice(0, maxLanes).map(([name, members]) => ({ name, exchanges: members }))
 }

@@ -80,7 +80,7 @@ function Operation({ spec, method, path, operation, shared }: OperationProps): J
   return (
     <Opening class="operation" label={label}>
       {() => {
-        const parameters = [...shared, ...listOf(operation['parameters'])].map((each) => resolved(spec, each))
+        const parameters = [...shared, ...listOf(operation['parameters'])].map((parameter) => resolved(spec, parameter))
         const body = resolved(spec, operation['requestBody'])
         return (
           <>
@@ -90,10 +90,10 @@ function Operation({ spec, method, path, operation, shared }: OperationProps): J
                 <h3>Parameters</h3>
                 <Fields
                   label={`Parameters of ${method} ${path}`}
-                  rows={parameters.map((each) => ({
-                    name: `${textOf(each['name'])}${each['required'] === true ? ' *' : ''}`,
-                    type: `${textOf(each['in'])}: ${typeOf(spec, each['schema'])}`,
-                    about: textOf(each['description']),
+                  rows={parameters.map((parameter) => ({
+                    name: `${textOf(parameter['name'])}${parameter['required'] === true ? ' *' : ''}`,
+                    type: `${textOf(parameter['in'])}: ${typeOf(spec, parameter['schema'])}`,
+                    about: textOf(parameter['description']),
                   }))}
                 />
               </>

@@ -69,9 +69,9 @@ function Receiver(): JSX.Element {
             : counted(seen.received.length, 'request')}
         </p>
         <ol class="deliveries">
-          {seen?.received.map((each, index) => (
+          {seen?.received.map((delivery, index) => (
             <li key={seen.received.length - index}>
-              <Received delivery={each} earlier={seen.received.slice(index + 1)} />
+              <Received delivery={delivery} earlier={seen.received.slice(index + 1)} />
             </li>
           ))}
         </ol>
@@ -89,7 +89,7 @@ interface ReceivedProps {
 function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
   const { at, method, path, id, status, meaning, isVerified, causes, headers, body } = delivery
   const isDelivery = Object.keys(headers).length > 0
-  const repeats = id === '' ? 0 : earlier.filter((each) => each.id === id).length
+  const repeats = id === '' ? 0 : earlier.filter((delivery) => delivery.id === id).length
   return (
     <div>
       <span class="small">{clock(at)}</span>{' '}
@@ -100,8 +100,8 @@ function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
       {repeats > 0 ? <span class="small"> the same id arrived {counted(repeats, 'time')} before</span> : null}
       {causes.length === 0 ? null : (
         <ul>
-          {causes.map((each) => (
-            <li>{visible(each)}</li>
+          {causes.map((cause) => (
+            <li>{visible(cause)}</li>
           ))}
         </ul>
       )}

@@ -32,12 +32,12 @@ export function Requirements(props: RequirementsProps): JSX.Element {
   const { requirements, status, words, onChange } = props
   const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
   const shown = requirements.filter(
-    (each) =>
-      (status === '' || each.status === status) &&
-      searched.every((word) => `${each.id} ${each.text}`.toLowerCase().includes(word)),
+    (requirement) =>
+      (status === '' || requirement.status === status) &&
+      searched.every((word) => `${requirement.id} ${requirement.text}`.toLowerCase().includes(word)),
   )
   const statuses = (Object.keys(marks) as RequirementStatus[])
-    .map((name) => ({ name, count: requirements.filter((each) => each.status === name).length }))
+    .map((name) => ({ name, count: requirements.filter((requirement) => requirement.status === name).length }))
     .filter(({ count }) => count > 0)
   return (
     <section aria-labelledby="requirements-title">
@@ -69,8 +69,8 @@ export function Requirements(props: RequirementsProps): JSX.Element {
         </span>
       </form>
       <ul class="requirements">
-        {shown.map((each) => (
-          <Requirement key={each.id} requirement={each} rows={props.rows} hrefOfCase={props.hrefOfCase} />
+        {shown.map((requirement) => (
+          <Requirement key={requirement.id} requirement={requirement} rows={props.rows} hrefOfCase={props.hrefOfCase} />
         ))}
       </ul>
     </section>
@@ -80,12 +80,12 @@ export function Requirements(props: RequirementsProps): JSX.Element {
 /** Every requirement as one cell, by area: verified and violated ones at a glance. */
 function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements' | 'hrefOf'>): JSX.Element {
   const areas = new Map<string, RequirementResult[]>()
-  for (const each of requirements) {
-    const area = each.id.slice(0, each.id.indexOf('-'))
-    areas.set(area, [...(areas.get(area) ?? []), each])
+  for (const requirement of requirements) {
+    const area = requirement.id.slice(0, requirement.id.indexOf('-'))
+    areas.set(area, [...(areas.get(area) ?? []), requirement])
   }
   const seen = (Object.keys(marks) as RequirementStatus[]).filter((status) =>
-    requirements.some((each) => each.status === status),
+    requirements.some((requirement) => requirement.status === status),
   )
   return (
     <>
@@ -102,11 +102,11 @@ function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements'
             <tr>
               <th scope="row">{visible(area)}</th>
               <td class="small">
-                {members.filter((each) => each.status === 'verified').length}/{members.length}
+                {members.filter((requirement) => requirement.status === 'verified').length}/{members.length}
               </td>
               <td class="cells" onKeyDown={stepBetweenCells}>
-                {members.map((each, index) => (
-                  <Cell requirement={each} href={hrefOf(each.id)} isFirst={index === 0} />
+                {members.map((requirement, index) => (
+                  <Cell requirement={requirement} href={hrefOf(requirement.id)} isFirst={index === 0} />
                 ))}
               </td>
             </tr>
@@ -167,7 +167,7 @@ interface RequirementProps {
 
 function Requirement({ requirement, rows, hrefOfCase }: RequirementProps): JSX.Element {
   const { id, level, status, text, source, cases } = requirement
-  const shown = cases.flatMap((each) => rows.get(each) ?? [])
+  const shown = cases.flatMap((id) => rows.get(id) ?? [])
   const isBad = (row: Row) => row.status === 'failed' || row.status === 'errored'
   const linked = shown.length > fewCases ? shown.filter(isBad).slice(0, fewCases) : shown
   const missing = cases.length - shown.length

@@ -79,7 +79,7 @@ function searchedText(row: Row): string {
   let text = searched.get(key)
   if (text === undefined) {
     const { id, title, requirements, result } = row
-    const checks = result?.checks?.flatMap((each) => [each.what, each.expected, each.got]) ?? []
+    const checks = result?.checks?.flatMap((mismatch) => [mismatch.what, mismatch.expected, mismatch.got]) ?? []
     text = [id, title, ...requirements, result?.message ?? '', result?.reason ?? '', ...checks].join('\n').toLowerCase()
     searched.set(key, text)
   }

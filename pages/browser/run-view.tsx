@@ -41,7 +41,7 @@ export function RunView(props: {
 }): JSX.Element {
   const { rows, requirements, left, heading, first, extra = [], actionsOf } = props
   const { address, put } = useAddress()
-  const byId = useMemo(() => new Map(rows.map((each) => [each.id, each])), [rows])
+  const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows])
   const tab = address.get('tab') ?? 'cases'
   const links: Links = {
     hrefOfCase: (id) => addressWith(address, { tab: '', at: '', case: id }),
@@ -77,11 +77,11 @@ export function RunView(props: {
           />
         ) : tab === 'times' ? (
           <Times
-            results={rows.flatMap((each): CaseResult[] => (each.result === undefined ? [] : [each.result]))}
+            results={rows.flatMap((row): CaseResult[] => (row.result === undefined ? [] : [row.result]))}
             hrefOfCase={links.hrefOfCase}
           />
         ) : (
-          (extra.find((each) => each.name === tab)?.view(links) ?? (
+          (extra.find((extraTab) => extraTab.name === tab)?.view(links) ?? (
             <Cases
               rows={rows}
               byId={byId}
@@ -128,15 +128,21 @@ interface CasesProps {
 
 function Cases({ rows, byId, requirements, left, links, first, actionsOf }: CasesProps): JSX.Element {
   const { address, put, hrefOfCase, hrefOfRequirement } = links
-  const isBad = rows.some((each) => ['failed', 'errored', 'unconfirmed'].includes(each.status))
+  const isBad = rows.some((row) => ['failed', 'errored', 'unconfirmed'].includes(row.status))
   const filter = address.get('status')
-  const usual = rowStatuses.filter((each) => each !== 'passed' || !isBad)
+  const usual = rowStatuses.filter((status) => status !== 'passed' || !isBad)
   const statuses = new Set<string>(filter === undefined ? usual : filter.split(','))
   const words = address.get('q') ?? ''
   const by = address.get('by') === 'requirement' ? 'requirement' : 'suite'
-  const quotes = useMemo(() => new Map<string, Quoted>(requirements.map((each) => [each.id, each])), [requirements])
-  const sentences = useMemo(() => new Map(requirements.map((each) => [each.id, each.text])), [requirements])
-  const shown = rows.filter((each) => matches(each, { statuses, words }))
+  const quotes = useMemo(
+    () => new Map<string, Quoted>(requirements.map((requirement) => [requirement.id, requirement])),
+    [requirements],
+  )
+  const sentences = useMemo(
+    () => new Map(requirements.map((requirement) => [requirement.id, requirement.text])),
+    [requirements],
+  )
+  const shown = rows.filter((row) => matches(row, { statuses, words }))
   const linked = address.get('case')
   const chosen = byId.get(linked ?? first ?? '') ?? (linked === undefined ? worst(rows) : undefined)
   const isPrinting = usePrinting()
@@ -184,7 +190,7 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf }: Case
 /** The row to open first: that of the report, else a failure, else an error. */
 function worst(rows: readonly Row[]): Row | undefined {
   const bad = rows.filter(needsAttention)
-  return bad.find((each) => each.status === 'failed') ?? bad[0]
+  return bad.find((row) => row.status === 'failed') ?? bad[0]
 }
 
 /** Whether the page is being printed. */
@@ -212,7 +218,7 @@ function Printed(props: {
   readonly quotes: ReadonlyMap<string, Quoted>
   readonly hrefOf: (requirement: string) => string
 }): JSX.Element {
-  const rows = props.rows.filter((each) => each.status === 'failed' || each.status === 'errored')
+  const rows = props.rows.filter((row) => row.status === 'failed' || row.status === 'errored')
   const left = rows.length - maxPrinted
   return (
     <>

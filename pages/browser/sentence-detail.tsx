@@ -24,17 +24,19 @@ interface SentenceDetailProps {
 export function SentenceDetail({ sentence, readers, findings, hrefOfCase }: SentenceDetailProps): JSX.Element {
   const { requirements, open, reason } = sentence
   const known = new Set(
-    findings.flatMap((each) => each.of(sentence).map(({ requirement }) => requirement.id as string)),
+    findings.flatMap((readerFindings) =>
+      readerFindings.of(sentence).map(({ requirement }) => requirement.id as string),
+    ),
   )
-  const others = requirements.filter((each) => !known.has(each.id))
-  const mistakesOf = (id: string) => requirements.find((each) => each.id === id)?.mistakes
+  const others = requirements.filter((requirement) => !known.has(requirement.id))
+  const mistakesOf = (id: string) => requirements.find((requirement) => requirement.id === id)?.mistakes
   return (
     <div class="explained" role="group" aria-label="About this sentence">
       {readers.map((reader, index) => (
         <>
           {readers.length > 1 ? <h4>{visible(reader.label)}</h4> : null}
-          {findings[index]?.of(sentence).map((each) => (
-            <FoundOfRequirement found={each} hrefOfCase={hrefOfCase} mistakes={mistakesOf(each.requirement.id)} />
+          {findings[index]?.of(sentence).map((found) => (
+            <FoundOfRequirement found={found} hrefOfCase={hrefOfCase} mistakes={mistakesOf(found.requirement.id)} />
           ))}
         </>
       ))}
@@ -71,8 +73,8 @@ interface FoundProps {
 
 function FoundOfRequirement({ found, hrefOfCase, mistakes }: FoundProps): JSX.Element {
   const { requirement, cases, reasons } = found
-  const isBad = (each: CaseResult) => each.status === 'failed' || each.status === 'errored'
-  const named = [...cases.filter(isBad), ...cases.filter((each) => !isBad(each))].slice(0, maxCases)
+  const isBad = (result: CaseResult) => result.status === 'failed' || result.status === 'errored'
+  const named = [...cases.filter(isBad), ...cases.filter((result) => !isBad(result))].slice(0, maxCases)
   const left = cases.length - named.length
   return (
     <div class="found">
@@ -80,24 +82,24 @@ function FoundOfRequirement({ found, hrefOfCase, mistakes }: FoundProps): JSX.El
         <b>{requirement.id}</b> <Status word={requirementWord(requirement.status)} kind={requirement.status} />{' '}
         <Sentence text={requirement.text} />
       </p>
-      {reasons.slice(0, 3).map((each) => (
-        <p class="small">{visible(each)}</p>
+      {reasons.slice(0, 3).map((reason) => (
+        <p class="small">{visible(reason)}</p>
       ))}
       <ul class="cases">
-        {named.map((each) => (
+        {named.map((result) => (
           <li>
-            <Status word={each.known_failure ? 'known failure' : each.status} kind={each.status} />{' '}
+            <Status word={result.known_failure ? 'known failure' : result.status} kind={result.status} />{' '}
             {hrefOfCase === undefined ? (
-              <code>{visible(each.id)}</code>
+              <code>{visible(result.id)}</code>
             ) : (
-              <a href={hrefOfCase(each.id)}>{visible(each.id)}</a>
+              <a href={hrefOfCase(result.id)}>{visible(result.id)}</a>
             )}
-            {isBad(each) ? (
+            {isBad(result) ? (
               <Opening class="evidence" label="what came">
                 {() => (
                   <>
-                    <Checks result={each} />
-                    <Exchanges result={each} left={0} />
+                    <Checks result={result} />
+                    <Exchanges result={result} left={0} />
                   </>
                 )}
               </Opening>
@@ -119,7 +121,7 @@ function MistakesOf({
 }): JSX.Element | null {
   if (mistakes === undefined) return null
   const { first, count } = mistakes
-  const served = first.find((each) => each.id.startsWith('server/'))
+  const served = first.find((mistake) => mistake.id.startsWith('server/'))
   return (
     <Opening class="mistakes" label={`what breaks it in the selftest: ${counted(count, 'mistake')}`}>
       {() => (

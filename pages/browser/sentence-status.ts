@@ -29,13 +29,13 @@ export class Findings {
   readonly #cases: ReadonlyMap<string, CaseResult>
 
   constructor({ requirements, cases }: Pick<Reader, 'requirements' | 'cases'>) {
-    this.#requirements = new Map(requirements.map((each) => [each.id as string, each]))
-    this.#cases = new Map(cases.map((each) => [each.id, each]))
+    this.#requirements = new Map(requirements.map((requirement) => [requirement.id as string, requirement]))
+    this.#cases = new Map(cases.map((result) => [result.id, result]))
   }
 
   statusOf(sentence: AnnotatedSentence): SentenceStatus {
     const statuses = sentence.requirements.flatMap(({ id }) => this.#requirements.get(id)?.status ?? [])
-    const testable = statuses.filter((each) => each !== 'untestable')
+    const testable = statuses.filter((status) => status !== 'untestable')
     if (testable.includes('violated')) return 'violated'
     if (testable.includes('unverified')) return 'unverified'
     if (testable.length > 0) return 'verified'
@@ -48,9 +48,11 @@ export class Findings {
     return sentence.requirements.flatMap(({ id }): Found[] => {
       const requirement = this.#requirements.get(id)
       if (requirement === undefined) return []
-      const cases = requirement.cases.flatMap((each) => this.#cases.get(each) ?? [])
+      const cases = requirement.cases.flatMap((id) => this.#cases.get(id) ?? [])
       const isOpen = requirement.status === 'unverified'
-      const given = isOpen ? cases.filter((each) => each.status !== 'passed').flatMap((each) => each.reason ?? []) : []
+      const given = isOpen
+        ? cases.filter((result) => result.status !== 'passed').flatMap((result) => result.reason ?? [])
+        : []
       const missing = isOpen && cases.length === 0 ? ['None of its cases ran in this run.'] : []
       return [{ requirement, cases, reasons: [...new Set([...given, ...missing])] }]
     })

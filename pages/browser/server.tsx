@@ -30,7 +30,7 @@ interface Seen {
 }
 
 const path = (...parts: readonly string[]) =>
-  `/v1/webhooks${parts.map((each) => `/${encodeURIComponent(each)}`).join('')}`
+  `/v1/webhooks${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`
 
 function Page(): JSX.Element {
   const [key, setKey] = useState(takeKey)
@@ -137,10 +137,10 @@ function useDeliveries(call: CallApi): { readonly seen: Seen; look(): Promise<vo
     try {
       const { data: webhooks } = (await call('GET', '/v1/webhooks')) as { data: Webhook[] }
       const lists = await Promise.all(
-        webhooks.map((each) => call('GET', `${path(each.id, 'deliveries')}?limit=${maxDeliveries}`)),
+        webhooks.map((webhook) => call('GET', `${path(webhook.id, 'deliveries')}?limit=${maxDeliveries}`)),
       )
       const deliveries = new Map(
-        webhooks.map((each, index) => [each.id, (lists[index] as { data: Delivery[] }).data] as const),
+        webhooks.map((webhook, index) => [webhook.id, (lists[index] as { data: Delivery[] }).data] as const),
       )
       setSeen({ webhooks, deliveries })
     } catch {
@@ -214,11 +214,11 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
       ((await call('GET', `/_page${path(webhook.id, 'deliveries', delivery.id).slice(3)}`)) as { attempts: Attempt[] })
         .attempts,
   }
-  const types = new Map(events.map((each) => [each.id, each.type]))
+  const types = new Map(events.map((event) => [event.id, event.type]))
   const nextDue = Math.min(
     ...[...seen.deliveries.values()]
       .flat()
-      .map((each) => (each.next_attempt_at ? Date.parse(each.next_attempt_at) : Infinity)),
+      .map((delivery) => (delivery.next_attempt_at ? Date.parse(delivery.next_attempt_at) : Infinity)),
   )
   const moveTime = (byMs: number) =>
     doing(async () => {

@@ -15,7 +15,7 @@ interface EventsProps {
 /** The events as they arrive, and a form to raise any. */
 export function Events({ events, facts, onRaise, onTrouble }: EventsProps): JSX.Element {
   const [type, setType] = useState('')
-  const shown = events.filter((each) => type === '' || each.type === type)
+  const shown = events.filter((event) => type === '' || event.type === type)
   return (
     <section aria-labelledby="events-title">
       <h2 id="events-title">Events</h2>
@@ -25,8 +25,8 @@ export function Events({ events, facts, onRaise, onTrouble }: EventsProps): JSX.
           Show
           <select value={type} onChange={(event) => setType(event.currentTarget.value)}>
             <option value="">every event</option>
-            {facts?.event_types.map((each) => (
-              <option value={each}>{each}</option>
+            {facts?.event_types.map((option) => (
+              <option value={option}>{option}</option>
             ))}
           </select>
         </label>
@@ -35,18 +35,18 @@ export function Events({ events, facts, onRaise, onTrouble }: EventsProps): JSX.
         </span>
       </div>
       <div class="events">
-        {shown.map((each) => (
+        {shown.map((event) => (
           <Opening
-            key={each.id}
+            key={event.id}
             class="event"
             label={
               <>
-                <span class="small">{clock(each.timestamp ?? each.created_at ?? '')}</span> <b>{visible(each.type)}</b>{' '}
-                <code class="small">{visible(each.id)}</code>
+                <span class="small">{clock(event.timestamp ?? event.created_at ?? '')}</span>{' '}
+                <b>{visible(event.type)}</b> <code class="small">{visible(event.id)}</code>
               </>
             }
           >
-            {() => <Block text={JSON.stringify(each, null, 2)} />}
+            {() => <Block text={JSON.stringify(event, null, 2)} />}
           </Opening>
         ))}
       </div>
@@ -95,16 +95,16 @@ function Raise({ facts, onRaise, onTrouble }: RaiseProps): JSX.Element {
         Event
         <select value={type} onChange={(event) => choose(event.currentTarget.value)}>
           <option value="">one of each</option>
-          {facts?.event_types.map((each) => (
-            <option value={each}>{each}</option>
+          {facts?.event_types.map((option) => (
+            <option value={option}>{option}</option>
           ))}
         </select>
       </label>
       <label>
         Inbox
         <select value={inbox} onChange={(event) => setInbox(event.currentTarget.value)}>
-          {facts?.inboxes.map((each, index) => (
-            <option value={index === 0 ? '' : each.id}>{each.address}</option>
+          {facts?.inboxes.map((inbox, index) => (
+            <option value={index === 0 ? '' : inbox.id}>{inbox.address}</option>
           ))}
         </select>
       </label>

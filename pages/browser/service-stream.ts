@@ -33,7 +33,7 @@ export function followEvents(options: {
   async function backlog(): Promise<void> {
     for (let count = 0; count < most.pages; count++) {
       const found = await page(cursor)
-      for (const each of found) take(each)
+      for (const event of found) take(event)
       if (found.length < 100) break
     }
     onEvents([...events])

@@ -97,8 +97,8 @@ function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
           Events
           <select name="type">
             <option value="">every event</option>
-            {facts?.event_types.map((each) => (
-              <option value={each}>{each}</option>
+            {facts?.event_types.map((type) => (
+              <option value={type}>{type}</option>
             ))}
           </select>
         </label>
@@ -106,8 +106,8 @@ function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
           Inbox
           <select name="inbox">
             <option value="">every inbox</option>
-            {facts?.inboxes.map((each) => (
-              <option value={each.id}>{each.address}</option>
+            {facts?.inboxes.map((inbox) => (
+              <option value={inbox.id}>{inbox.address}</option>
             ))}
           </select>
         </label>
@@ -131,29 +131,29 @@ function Deliveries({ webhook, list, typeOf, nowMs, doing }: DeliveriesProps): J
   if (list.length === 0) return <p class="empty">No delivery yet: send an event, and its delivery is shown here.</p>
   return (
     <ol class="deliveries">
-      {list.map((each) => {
-        const answer = [each.response_code, each.error, each.response_body_snippet].filter(
+      {list.map((delivery) => {
+        const answer = [delivery.response_code, delivery.error, delivery.response_body_snippet].filter(
           (part) => part !== undefined && part !== null && part !== '',
         )
         const facts = [
-          typeOf(each.event_id),
-          `attempt ${each.attempt}`,
-          each.replay_of ? `replay of ${each.replay_of}` : '',
-          each.next_attempt_at ? dueIn(each.next_attempt_at, nowMs) : '',
+          typeOf(delivery.event_id),
+          `attempt ${delivery.attempt}`,
+          delivery.replay_of ? `replay of ${delivery.replay_of}` : '',
+          delivery.next_attempt_at ? dueIn(delivery.next_attempt_at, nowMs) : '',
         ].filter((part) => part !== '')
         return (
-          <li key={each.id}>
+          <li key={delivery.id}>
             <div>
-              <Status word={each.status} /> <code>{visible(answer.join(' '))}</code>
+              <Status word={delivery.status} /> <code>{visible(answer.join(' '))}</code>
               <div class="small">{visible(facts.join(' · '))}</div>
               <Opening class="attempts" label="Request and attempts">
-                {() => <Attempts key={each.attempt} load={() => doing.attemptsOf(webhook, each)} />}
+                {() => <Attempts key={delivery.attempt} load={() => doing.attemptsOf(webhook, delivery)} />}
               </Opening>
             </div>
             <button
               type="button"
-              aria-label={`Replay delivery ${each.id}`}
-              onClick={() => void doing.replay(webhook, each)}
+              aria-label={`Replay delivery ${delivery.id}`}
+              onClick={() => void doing.replay(webhook, delivery)}
             >
               Replay
             </button>
@@ -178,13 +178,13 @@ function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }
   }, [])
   if (attempts === undefined) return <p class="small">Asking</p>
   if (attempts.length === 0) return <p class="small">No attempt since the server was started.</p>
-  const last = attempts.findLast((each) => each.sent !== undefined)?.sent
+  const last = attempts.findLast((attempt) => attempt.sent !== undefined)?.sent
   return (
     <>
       <ol>
-        {attempts.map((each) => (
+        {attempts.map((attempt) => (
           <li>
-            {clock(each.startedAt)} <code>{visible(outcomeOf(each))}</code>
+            {clock(attempt.startedAt)} <code>{visible(outcomeOf(attempt))}</code>
           </li>
         ))}
       </ol>

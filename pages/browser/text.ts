@@ -22,7 +22,7 @@ export function readableSeconds(seconds: number): string {
   const rounded = Math.round(seconds)
   const [hours, minutes, rest] = [Math.floor(rounded / 3600), Math.floor((rounded % 3600) / 60), rounded % 60]
   const words = [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : '', rest > 0 ? `${rest} s` : '']
-  return words.filter((each) => each !== '').join(' ') || '0'
+  return words.filter((word) => word !== '').join(' ') || '0'
 }
 
 /** The bytes that a base64 text stands for; none where it stands for nothing. */

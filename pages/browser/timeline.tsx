@@ -19,13 +19,13 @@ export function Timelines({ exchanges }: { readonly exchanges: readonly Exchange
   // Attempts off schedule, then the last one, as in the smallest counterexample of a property.
   const isLate = ({ observed, expected }: Delivery) =>
     observed.some((seconds, index) => isOff(seconds, expected[index]))
-  const deliveries = [...all.filter(isLate), ...all.filter((each) => !isLate(each)).toReversed()]
+  const deliveries = [...all.filter(isLate), ...all.filter((delivery) => !isLate(delivery)).toReversed()]
   const left = deliveries.length - maxTimelines
   return (
     <section aria-label="Attempts">
       <h3>Attempts</h3>
-      {deliveries.slice(0, maxTimelines).map((each) => (
-        <Timeline delivery={each} />
+      {deliveries.slice(0, maxTimelines).map((delivery) => (
+        <Timeline delivery={delivery} />
       ))}
       {left > 0 ? <p class="small">And {left} more deliveries.</p> : null}
     </section>
@@ -73,8 +73,8 @@ function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
       </svg>
       <figcaption class="small">
         Attempts of {shortened(oneLine(eventId), 80)}, answered with{' '}
-        {answers.map((each) => shortened(oneLine(each), 60)).join(', ')}: each is due after the delay in the schedule; a
-        hollow one was due but is not recorded.{' '}
+        {answers.map((answer) => shortened(oneLine(answer), 60)).join(', ')}: each is due after the delay in the
+        schedule; a hollow one was due but is not recorded.{' '}
         {isVirtual ? 'The clock was moved: the times are those that were signed. ' : ''}Logarithmic scale.
       </figcaption>
     </figure>
@@ -102,9 +102,9 @@ function Labels({ times, from, x, y }: LabelsProps): JSX.Element {
   }
   return (
     <>
-      {shown.map((each) => (
-        <text x={each.x} y={y}>
-          {each.label}
+      {shown.map((tick) => (
+        <text x={tick.x} y={y}>
+          {tick.label}
         </text>
       ))}
     </>

@@ -15,7 +15,7 @@ export function Times(props: {
   readonly results: readonly CaseResult[]
   readonly hrefOfCase: (id: string) => string
 }): JSX.Element {
-  const ran = props.results.filter((each) => each.status !== 'skipped')
+  const ran = props.results.filter((result) => result.status !== 'skipped')
   return (
     <section aria-labelledby="times-title">
       <h2 id="times-title">Times</h2>
@@ -28,7 +28,7 @@ export function Times(props: {
 
 function AnswerTimes({ results }: { readonly results: readonly CaseResult[] }): JSX.Element | null {
   const durations = results
-    .flatMap((each) => (each.exchanges ?? []).filter(isAnswered).map((one) => one.duration_ms))
+    .flatMap((result) => (result.exchanges ?? []).filter(isAnswered).map((one) => one.duration_ms))
     .sort((a, b) => a - b)
   if (durations.length < fewest) return null
   const at = (share: number) => durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0

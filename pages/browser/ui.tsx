@@ -45,18 +45,18 @@ function useBlocks(): readonly AnnotatedBlock[] {
 function noInterface(): void {}
 
 function rowsOf({ cases, results, waiting, running, unconfirmed }: RunSnapshot): readonly Row[] {
-  const doubted = new Map(unconfirmed.map((each) => [each.id, each]))
-  const byId = new Map(results.map((each) => [each.id, each]))
+  const doubted = new Map(unconfirmed.map((result) => [result.id, result]))
+  const byId = new Map(results.map((result) => [result.id, result]))
   const going = new Set(running)
   const due = new Set(waiting)
-  return cases.flatMap((each): Row[] => {
+  return cases.flatMap((testCase): Row[] => {
     // First: a failure that its rerun is about to confirm is running too.
-    const doubt = doubted.get(each.id)
+    const doubt = doubted.get(testCase.id)
     if (doubt !== undefined) return [{ ...rowOf(doubt), status: 'unconfirmed' }]
-    if (going.has(each.id)) return [{ ...each, status: 'running', isKnown: false }]
-    if (due.has(each.id)) return [{ ...each, status: 'waiting', isKnown: false }]
-    const result = byId.get(each.id)
-    return result === undefined ? [{ ...each, status: 'waiting', isKnown: false }] : [rowOf(result)]
+    if (going.has(testCase.id)) return [{ ...testCase, status: 'running', isKnown: false }]
+    if (due.has(testCase.id)) return [{ ...testCase, status: 'waiting', isKnown: false }]
+    const result = byId.get(testCase.id)
+    return result === undefined ? [{ ...testCase, status: 'waiting', isKnown: false }] : [rowOf(result)]
   })
 }
 
@@ -109,8 +109,8 @@ function Ui(): JSX.Element {
       snapshot={snapshot}
       isThere={isThere}
       problem={problem}
-      failed={rows.filter((each) => each.status === 'failed').length}
-      errored={rows.filter((each) => each.status === 'errored').length}
+      failed={rows.filter((row) => row.status === 'failed').length}
+      errored={rows.filter((row) => row.status === 'errored').length}
       onRerun={rerun}
       isStopping={isStopping && isBusy}
       onStop={stop}

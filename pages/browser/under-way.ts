@@ -7,10 +7,10 @@ export function soFar(
   results: readonly CaseResult[],
 ): readonly RequirementResult[] {
   const passed = new Set(results.flatMap(({ id, status }) => (status === 'passed' ? [id] : [])))
-  return requirements.map((each) => {
-    if (results.some((by) => contradicts(by, each))) return { ...each, status: 'violated' }
-    if (each.status === 'untestable') return each
-    const isDone = each.cases.length > 0 && each.cases.every((one) => passed.has(one))
-    return { ...each, status: isDone ? 'verified' : 'unverified' }
+  return requirements.map((requirement) => {
+    if (results.some((by) => contradicts(by, requirement))) return { ...requirement, status: 'violated' }
+    if (requirement.status === 'untestable') return requirement
+    const isDone = requirement.cases.length > 0 && requirement.cases.every((one) => passed.has(one))
+    return { ...requirement, status: isDone ? 'verified' : 'unverified' }
   })
 }

@@ -33,8 +33,8 @@ export function Verdict({ report }: { readonly report: Report }): JSX.Element {
         {report.note === undefined ? null : <p>{visible(report.note)}</p>}
       </div>
       <Problems report={report} />
-      {report.likely_causes?.map((each) => (
-        <Cause cause={each} />
+      {report.likely_causes?.map((likelyCause) => (
+        <Cause cause={likelyCause} />
       ))}
       <p class="small">
         {dateOf(report.started_at)}, {(report.duration_ms / 1000).toFixed(1)} s
@@ -93,8 +93,8 @@ function Problems({ report }: { readonly report: Report }): JSX.Element | null {
         <strong>The known-failures file is out of date</strong> This fails the run.
       </p>
       <ul>
-        {list.map((each) => (
-          <li>{visible(each.message)}</li>
+        {list.map((problem) => (
+          <li>{visible(problem.message)}</li>
         ))}
       </ul>
     </div>

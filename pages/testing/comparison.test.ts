@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Returns a page with the sample and a copy of it in which its first case failed too. */
 function pageOfTwo(): string {
-  const cases = sampleCases().map((each, index) => (index === 0 ? { ...each, status: 'failed' as const } : each))
+  const cases = sampleCases().map((result, index) => (index === 0 ? { ...result, status: 'failed' as const } : result))
   const file = join(folder, 'two.html')
   const text = comparisonHtml(
     compareReports([

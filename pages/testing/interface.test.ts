@@ -83,8 +83,11 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
 
   it('shows what would enable a sentence that was not verified', async () => {
     const report = reportOf('unverified')
-    const cases = report.cases.filter((each) => each.status === 'skipped')
-    const requirements = report.requirements.map((each) => ({ ...each, cases: cases.map(({ id }) => id) }))
+    const cases = report.cases.filter((result) => result.status === 'skipped')
+    const requirements = report.requirements.map((requirement) => ({
+      ...requirement,
+      cases: cases.map(({ id }) => id),
+    }))
     const text = annotatedPage([{ label: 'one', report: { ...report, cases, requirements } }])
     const { page } = await openTab(browser, fileOf('skipped.html', text))
     await page.getByRole('link', { name: 'not verified: Never returned by listing.' }).click()
@@ -121,7 +124,7 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
       const reaches = await page.evaluate(() =>
         Math.max(
           document.documentElement.scrollWidth,
-          ...Array.from(document.querySelectorAll('td, th')).map((each) => each.getBoundingClientRect().right),
+          ...Array.from(document.querySelectorAll('td, th')).map((cell) => cell.getBoundingClientRect().right),
         ),
       )
       expect(reaches, `${width} ${media}`).toBeLessThanOrEqual(width)

@@ -99,10 +99,10 @@ function mostFrequent(pixels: Buffer): readonly number[] {
 }
 
 function nearestOf(palette: readonly number[], colour: number): number {
-  const parts = (each: number) => [each >> 16, (each >> 8) & 0xff, each & 0xff] as const
+  const parts = (rgb: number) => [rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff] as const
   const [red, green, blue] = parts(colour)
-  const distances = palette.map((each) => {
-    const [r, g, b] = parts(each)
+  const distances = palette.map((shade) => {
+    const [r, g, b] = parts(shade)
     return (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2
   })
   return distances.indexOf(Math.min(...distances))

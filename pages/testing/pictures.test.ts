@@ -28,7 +28,7 @@ const mostBytes = 150_000
 test('the pictures are small: the package has them', () => {
   const sizes = readdirSync(folder).map((name) => readFileSync(join(folder, name)).length)
   expect(sizes.length).toBe(3)
-  expect(sizes.reduce((sum, each) => sum + each, 0)).toBeLessThan(mostBytes)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(mostBytes)
 })
 
 test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_000 }, async () => {
@@ -48,7 +48,7 @@ test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_
       'service/signatures/*',
     ]
     const args = ['ui', '--quiet', '--seed', '1', '--journal', join(scratch, 'journal'), '--base-url', server.url]
-    const child = spawn(process.execPath, [program, ...args, ...cases.flatMap((each) => ['--case', each])], {
+    const child = spawn(process.execPath, [program, ...args, ...cases.flatMap((id) => ['--case', id])], {
       env: {
         ...process.env,
         CONFORMANCE_API_KEY: server.apiKey,
@@ -65,7 +65,7 @@ test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_
     child.stdout.resume()
     const { page } = await openTab(browser, url, { viewport: size })
     await page.locator('.count.passed').first().waitFor()
-    for (const each of (await page.locator('.group > summary').all()).slice(0, 2)) await each.click()
+    for (const summary of (await page.locator('.group > summary').all()).slice(0, 2)) await summary.click()
     await keep(page, 'ui.png')
     await page.getByText('Done').waitFor({ timeout: 300_000 })
     await page.evaluate(() => (location.hash = '#case=service/retries/second-attempt-after-5-seconds'))

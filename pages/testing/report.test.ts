@@ -38,7 +38,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await page.getByRole('heading', { name: 'service/webhooks/fails' }).waitFor()
     expect(await page.locator('script').count()).toBe(2)
     expect(await page.locator('img, iframe, a[href^=javascript]').count()).toBe(0)
-    for (const each of await page.locator('.exchange summary').all()) await each.click()
+    for (const summary of await page.locator('.exchange summary').all()) await summary.click()
     for (const tab of ['Requirements', 'Times', 'Cases']) {
       const link = page.getByRole('link', { name: tab, exact: true })
       await link.click()
@@ -55,8 +55,8 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
   it('opens with two thousand cases, and renders only a part of their rows', async () => {
     const sample = sampleCases()
     const cases = Array.from({ length: 2_000 }, (_, index) => {
-      const each = sample[index % sample.length] as (typeof sample)[number]
-      return { ...each, id: `${each.id}-${index}` }
+      const original = sample[index % sample.length] as (typeof sample)[number]
+      return { ...original, id: `${original.id}-${index}` }
     })
     const large = pageOf(sampleReport({ seed: 2_000, cases }))
     const start = performance.now()
@@ -71,7 +71,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
 
   it('opens at the case to read first, and a cause links to every case that it explains', async () => {
     const report = sampleReport({ seed: 6 })
-    const [fails] = report.cases.filter((each) => each.status === 'failed' && !each.known_failure)
+    const [fails] = report.cases.filter((result) => result.status === 'failed' && !result.known_failure)
     if (fails === undefined) throw new Error('the sample has a failure')
     const other = { ...fails, id: 'service/webhooks/explains-more' }
     const causes = [{ cause: 'same-answer', text: 'one cause', cases: [other.id, fails.id] }]
@@ -147,7 +147,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
       await link.click()
       // What the tab before showed is gone then.
       await expect.poll(() => link.getAttribute('aria-current')).toBe('page')
-      for (const each of await page.locator('.exchange summary').all()) await each.click()
+      for (const summary of await page.locator('.exchange summary').all()) await summary.click()
       expect(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(320)
       expect(await axeProblems(page), tab).toEqual([])
     }
@@ -209,9 +209,9 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     const [, failed] = sampleCases()
     if (failed === undefined) throw new Error('no sample')
     const of = (event: string, second: number): ExchangeRecord[] =>
-      [attempt(0), attempt(second)].map((each) => ({
-        ...each,
-        request: { ...each.request, headers: { ...each.request.headers, 'webhook-id': event } },
+      [attempt(0), attempt(second)].map((exchange) => ({
+        ...exchange,
+        request: { ...exchange.request, headers: { ...exchange.request.headers, 'webhook-id': event } },
       }))
     const reset = of('evt_6', 5).map(({ direction, kind, request, started_at, duration_ms }): ExchangeRecord => {
       return { direction, kind, request, started_at, duration_ms, note: 'answered with: reset' }
@@ -219,7 +219,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     const exchanges = [...[1, 2, 3].flatMap((n) => of(`evt_${n}`, 5)), ...of('evt_4', 60), ...of('evt_5', 5), ...reset]
     const { page } = await openTab(browser, pageOf(sampleReport({ seed: 7, cases: [{ ...failed, exchanges }] })))
     const captions = await page.locator('figcaption').allInnerTexts()
-    expect(captions.map((each) => /evt_\d/.exec(each)?.[0])).toEqual(['evt_4', 'evt_6', 'evt_5', 'evt_3'])
+    expect(captions.map((caption) => /evt_\d/.exec(caption)?.[0])).toEqual(['evt_4', 'evt_6', 'evt_5', 'evt_3'])
     expect(captions[1]).toContain('answered with reset, reset:')
   })
 
@@ -229,7 +229,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     const before = await printed()
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
     await page.getByRole('heading', { name: 'service/retries/errs' }).waitFor()
-    expect((await printed()).map((each) => each.split(/\s+/)[0])).toEqual(['failed', 'known', 'errored'])
+    expect((await printed()).map((line) => line.split(/\s+/)[0])).toEqual(['failed', 'known', 'errored'])
     expect(await page.locator('.exchange').count()).toBe(0)
     await page.evaluate(() => dispatchEvent(new Event('afterprint')))
     await page.locator('.exchange').first().waitFor()

@@ -100,7 +100,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     await page.getByRole('button', { name: `Delete webhook ${webhook}` }).click()
     await page.locator('.webhook').nth(1).waitFor({ state: 'detached' })
     // The only other complaint is the browser's own line on the 4xx.
-    expect(complaints.filter((each) => !each.includes('status of 4'))).toEqual([])
+    expect(complaints.filter((complaint) => !complaint.includes('status of 4'))).toEqual([])
   })
 
   it('shows hostile text as text', async () => {
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     const { page, complaints } = await openTab(browser, `${facts.url}/_page#api`, { colorScheme: 'dark' })
     await page.locator('.operation').nth(8).waitFor()
     await page.getByRole('region', { name: 'Stream and deliveries' }).locator('.operation').nth(19).waitFor()
-    for (const each of await page.locator('.operation summary').all()) await each.click()
+    for (const summary of await page.locator('.operation summary').all()) await summary.click()
     const text = (await page.locator('.api').allInnerTexts()).join('\n')
     expect(text).toMatch(/\/v1\/webhooks\/\{id\}\/deliveries/)
     expect(text).toMatch(/FRAME\s+message\.bounced/)

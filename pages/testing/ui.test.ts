@@ -47,7 +47,7 @@ async function service(): Promise<{ readonly server: ReferenceServer; mend(): vo
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const endpoints: Server[] = []
-afterAll(() => endpoints.forEach((each) => each.close()))
+afterAll(() => endpoints.forEach((endpoint) => endpoint.close()))
 
 /** A webhook endpoint that refuses types it does not know, and takes deliveries of any age; resolves to its URL. */
 async function forgetfulEndpoint(): Promise<string> {
@@ -95,7 +95,7 @@ const onServer = (
 ) =>
   ui(
     ['--base-url', server.url, '--quiet', '--journal', join(folder, `${++runs}.journal`)].concat(
-      cases.flatMap((each) => ['--case', each]),
+      cases.flatMap((id) => ['--case', id]),
     ),
     { CONFORMANCE_API_KEY: server.apiKey },
   )
@@ -170,9 +170,9 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
   it('shows a failure as unconfirmed first, and as failed after its rerun', async () => {
     const { url } = await ui(
       ['--reference', '--mutant', 'server/first-retry-after-ten-seconds', '--quiet'].concat(
-        ['retries/second-attempt-after-5-seconds', 'deletion/stops-what-is-in-flight*'].flatMap((each) => [
+        ['retries/second-attempt-after-5-seconds', 'deletion/stops-what-is-in-flight*'].flatMap((name) => [
           '--case',
-          `service/${each}`,
+          `service/${name}`,
         ]),
       ),
     )
@@ -189,7 +189,7 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     const cases = ['acceptance/takes-unknown-event-types', 'timestamp/refuses-stale', 'timestamp/refuses-future']
     const { url } = await ui(
       ['receiver', '--url', await forgetfulEndpoint(), '--secret', secret, '--quiet'].concat(
-        cases.flatMap((each) => ['--case', `receiver/${each}`]),
+        cases.flatMap((name) => ['--case', `receiver/${name}`]),
       ),
     )
     const { page, complaints } = await openTab(browser, url)

@@ -19,7 +19,7 @@ it('a requirement is violated as soon as one case fails on it, and verified when
   } as const
   const passed = (id: string): CaseResult => ({ ...base, id, status: 'passed' })
   const failed: CaseResult = { ...base, id: 'receiver/c', status: 'failed', violates: ['RCV-006'] }
-  const statuses = (...results: CaseResult[]) => soFar(requirements, results).map((each) => each.status)
+  const statuses = (...results: CaseResult[]) => soFar(requirements, results).map((requirement) => requirement.status)
   expect(statuses()).toEqual(['unverified', 'unverified'])
   expect(statuses(passed('receiver/a'), failed)).toEqual(['unverified', 'violated'])
   expect(statuses(passed('receiver/a'), passed('receiver/b'))).toEqual(['verified', 'unverified'])

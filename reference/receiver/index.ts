@@ -84,7 +84,7 @@ export async function startReferenceReceiver(options: ReferenceReceiverOptions):
   } = options
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length === 0) throw new WebhookVerificationError('bad_secret', 'there is no secret to verify with')
-  for (const each of secrets) sign({ id: 'evt_1', timestamp: 0, payload: '', secret: each })
+  for (const secret of secrets) sign({ id: 'evt_1', timestamp: 0, payload: '', secret })
   const receiver = new Receiver({
     policy: { ...receiverPolicy, ...options.policy },
     secret,

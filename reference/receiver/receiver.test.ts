@@ -10,7 +10,7 @@ import { receiverPolicy, startReferenceReceiver, type ReferenceReceiverOptions }
 const secret = `whsec_${Buffer.from('a key of the receiver test').toString('base64')}`
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
-  for (const each of opened.splice(0)) await each.close()
+  for (const receiver of opened.splice(0)) await receiver.close()
 })
 
 /** A receiver that notes the events it was called with. */

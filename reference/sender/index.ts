@@ -63,7 +63,7 @@ export function startReferenceSender(options: ReferenceSenderOptions): Reference
     },
     close: () => {
       isClosed = true
-      for (const each of timers) clearTimeout(each)
+      for (const timer of timers) clearTimeout(timer)
     },
   }
 }

@@ -56,7 +56,7 @@ export function allowEgress({ allow = [], ca }: Fields, { egress, settings }: Se
 
 /** Old and added entries, each once, the last `size` of them. */
 function newest(known: readonly string[], added: readonly string[], size: number): string[] {
-  return [...known.filter((each) => !added.includes(each)), ...new Set(added)].slice(-size)
+  return [...known.filter((old) => !added.includes(old)), ...new Set(added)].slice(-size)
 }
 
 function addressOf(item: unknown): string | undefined {

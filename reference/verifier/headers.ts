@@ -25,14 +25,14 @@ type Getter = (name: string) => unknown
 /** The values of all headers of that name, joined: neither the first nor the last one alone counts. */
 function valuesOf(name: string, entries: Iterable<readonly [string, unknown]>): string | undefined {
   const values: string[] = []
-  for (const [each, value] of entries) {
-    const text = each.toLowerCase() === name ? textOf(value) : undefined
+  for (const [header, value] of entries) {
+    const text = header.toLowerCase() === name ? textOf(value) : undefined
     if (text !== undefined) values.push(text)
   }
   return values.length === 0 ? undefined : values.join(' ')
 }
 
 function textOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.every((each) => typeof each === 'string') ? value.join(' ') : undefined
+  if (Array.isArray(value)) return value.every((element) => typeof element === 'string') ? value.join(' ') : undefined
   return typeof value === 'string' ? value : undefined
 }

@@ -24,14 +24,14 @@ describe('the blocks of the interface', () => {
       if (block.kind === 'table')
         return [
           ...block.head,
-          ...block.rows.flatMap((row) => [...row.cells, ...row.sentences.map((each) => each.words)]),
+          ...block.rows.flatMap((row) => [...row.cells, ...row.sentences.map((sentence) => sentence.words)]),
         ]
-      return [block.kind === 'item' ? block.mark : '', ...block.sentences.map((each) => each.words)]
+      return [block.kind === 'item' ? block.mark : '', ...block.sentences.map((sentence) => sentence.words)]
     })
     expect(bare(words.join('\n'))).toBe(bare(text))
   })
 
   it('hold each sentence once, in its order', () => {
-    expect(sentences.map((each) => each.text)).toEqual(sentencesOf(text).map((each) => each.text))
+    expect(sentences.map((sentence) => sentence.text)).toEqual(sentencesOf(text).map((sentence) => sentence.text))
   })
 })

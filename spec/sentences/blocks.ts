@@ -22,7 +22,8 @@ export interface TableRow {
 /** Returns the whole document in its order, each sentence in its place. */
 export function blocksOf(markdown: string): readonly Block[] {
   const byLine = new Map<number, Sentence[]>()
-  for (const each of sentencesOf(markdown)) byLine.set(each.line, [...(byLine.get(each.line) ?? []), each])
+  for (const sentence of sentencesOf(markdown))
+    byLine.set(sentence.line, [...(byLine.get(sentence.line) ?? []), sentence])
   const blocks: Block[] = []
   let rows: TableRow[] | undefined
   for (const [index, line] of markdown.split('\n').entries()) {

@@ -36,11 +36,13 @@ export function unaccounted(markdown: string): readonly string[] {
   const isThere = new Set(sentences.map(({ source, text }) => `${source} ${text}`))
   return [
     ...sentences
-      .filter((each) => each.requirements.length + each.openPoints.length === 0 && each.reason === undefined)
+      .filter(
+        (sentence) => sentence.requirements.length + sentence.openPoints.length === 0 && sentence.reason === undefined,
+      )
       .map(({ line, text }) => `line ${line}: nothing accounts for: ${text}`),
     ...Object.entries(accounts)
       .flatMap(([source, texts]) => Object.keys(texts).map((text) => `${source} ${text}`))
-      .filter((each) => !isThere.has(each))
-      .map((each) => `the interface does not say: ${each}`),
+      .filter((quote) => !isThere.has(quote))
+      .map((quote) => `the interface does not say: ${quote}`),
   ]
 }

@@ -19,7 +19,7 @@ describe('the sentences of the interface', () => {
     ['a list item', text.replace('2. Streamed', '2. Sent by pigeon.\n3. Streamed'), 'Sent by pigeon.'],
     ['a paragraph at the end', `${text}\nThe service sings.\n`, 'The service sings.'],
   ])('%s that is new is found', (_, changed, added) => {
-    expect(unaccounted(changed).filter((each) => each.includes(`nothing accounts for: ${added}`))).toHaveLength(1)
+    expect(unaccounted(changed).filter((fault) => fault.includes(`nothing accounts for: ${added}`))).toHaveLength(1)
   })
 
   it('one that is taken away is missed', () => {
@@ -29,19 +29,19 @@ describe('the sentences of the interface', () => {
   })
 
   it('name every requirement and every open point: where an entry is new, say in spec/sentences which sentence it is from', () => {
-    const named = new Set<string>(sentences.flatMap((each) => [...each.requirements, ...each.openPoints]))
+    const named = new Set<string>(sentences.flatMap((sentence) => [...sentence.requirements, ...sentence.openPoints]))
     expect([...requirementIds, ...Object.keys(openPoints)].filter((id) => !named.has(id))).toEqual([])
   })
 
   it('are cut where they end, and nowhere else', () => {
-    const texts = sentences.map((each) => each.text)
+    const texts = sentences.map((sentence) => sentence.text)
     expect(texts).toContain('event_types | string[] | Events to send, e.g. `message.received`.')
     expect(texts).toContain('Message: `id`, `codes` (array; the first element is the code extracted from the message).')
     expect(texts).toContain('`limit` defaults to 50')
-    const [first] = sentences.filter((each) => each.text === 'Oldest first.')
+    const [first] = sentences.filter((sentence) => sentence.text === 'Oldest first.')
     expect(first).toMatchObject({
       source: '#poll-events',
-      line: text.split('\n').findIndex((each) => each.startsWith('- Oldest first.')) + 1,
+      line: text.split('\n').findIndex((line) => line.startsWith('- Oldest first.')) + 1,
     })
   })
 })

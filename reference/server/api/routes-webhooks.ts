@@ -49,7 +49,10 @@ export function webhookRoutes(app: Hono<ApiEnv>, services: Services): void {
         'A webhook of one inbox never gets these events.',
         'Leave inbox_id out, or use other events.',
       )
-    if (policy.sameUrl === 'refuse' && webhooks.ofOrg(key.orgId).some((each) => !each.isDeleted && each.url === url)) {
+    if (
+      policy.sameUrl === 'refuse' &&
+      webhooks.ofOrg(key.orgId).some((other) => !other.isDeleted && other.url === url)
+    ) {
       const message = 'There is a webhook on this url.'
       throw new ApiError({ status: 409, code: 'webhook_exists', message, fix: 'Delete it first, or use another url.' })
     }

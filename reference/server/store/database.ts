@@ -128,7 +128,7 @@ export function openStore(file: string | undefined): Store {
       }
       const waiting = committed
       committed = []
-      for (const each of waiting) each()
+      for (const work of waiting) work()
       return result
     },
     afterCommit(work) {
