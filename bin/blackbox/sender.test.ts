@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sender-'))
 const bare = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const secret = `whsec_${bare}`
 
-/** One event over TLS, whose authority it trusts; `FAULT` signs the body alone. */
+/** One event over TLS, whose authority it trusts; `FAULT` signs the `body` alone, or the body `rewritten`. */
 writeFileSync(
   join(folder, 'send.mjs'),
   `import { createHmac, randomUUID } from 'node:crypto'
@@ -20,7 +20,9 @@ import { request } from 'node:https'
 const id = 'evt_' + randomUUID()
 const body = JSON.stringify({ hello: id })
 const timestamp = String(Math.floor(Date.now() / 1000))
-const signed = process.env.FAULT ? body : \`\${id}.\${timestamp}.\${body}\`
+const rewritten = JSON.stringify(JSON.parse(body), null, 2)
+const faults = { body, rewritten: \`\${id}.\${timestamp}.\${rewritten}\` }
+const signed = faults[process.env.FAULT] ?? \`\${id}.\${timestamp}.\${body}\`
 const mac = createHmac('sha256', Buffer.from('${bare}', 'base64')).update(signed).digest('base64')
 const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': 'v1,' + mac }
 const ca = readFileSync('ca.pem')
@@ -70,10 +72,25 @@ describe('conformance sender', () => {
   })
 
   it('reports what a wrong signature covers', { timeout: 120_000 }, async () => {
-    const { code, out } = await conformance([...run, '--trigger', 'FAULT=1 node send.mjs'])
+    const { code, out } = await conformance([...run, '--trigger', 'FAULT=body node send.mjs'])
     expect(code).toBe(1)
     expect(out).toContain('Only the body is signed.')
     expect(out).not.toContain(bare)
+  })
+
+  it('reports a body that was written again between signing and sending', { timeout: 120_000 }, async () => {
+    const { code, out } = await conformance([...run, '--trigger', 'FAULT=rewritten node send.mjs'])
+    expect(code).toBe(1)
+    expect(out).toContain('The body was parsed and written again')
+  })
+
+  it('has no verdict if no signature matches the secret', { timeout: 120_000 }, async () => {
+    const wrong = ['--secret', `whsec_${Buffer.alloc(24, 'another').toString('base64')}`]
+    const { code, out } = await conformance([...run, ...wrong, '--trigger', 'node send.mjs'])
+    expect(code).toBe(3)
+    expect(out).toContain('the secret may be wrong')
+    expect(out).toContain('or the sender signs other bytes than it sends')
+    expect(out).toContain(' 0 failed, 1 errored')
   })
 
   it('skips cases that the trigger cannot cause, with its message', { timeout: 120_000 }, async () => {

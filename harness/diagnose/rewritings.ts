@@ -23,6 +23,7 @@ const spacings: readonly Choice<Spacing>[] = [
   { name: 'compact', value: { comma: '', colon: '' } },
   { name: 'with a space after commas and colons', value: { comma: ' ', colon: ' ' } },
   { name: 'with a space after colons', value: { comma: '', colon: ' ' } },
+  { name: 'pretty, one space', value: { comma: '', colon: ' ', indent: ' ' } },
   { name: 'pretty, two spaces', value: { comma: '', colon: ' ', indent: '  ' } },
   { name: 'pretty, four spaces', value: { comma: '', colon: ' ', indent: '    ' } },
   { name: 'pretty, tabs', value: { comma: '', colon: ' ', indent: '\t' } },

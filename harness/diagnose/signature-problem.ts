@@ -6,8 +6,8 @@ import { diagnoseByScheme } from './by-scheme.js'
 import { diagnose } from './diagnose.js'
 import type { Cause } from './finding.js'
 
-/** Bytes hashed for one failed check of a run: a few dozen milliseconds. */
-const budget = 12_000_000
+/** Bytes hashed for one failed check of a run. */
+const usualBudget = 12_000_000
 
 /** The expected signature of a delivery, as failed checks print it. */
 export const rightlySigned = 'a v1 entry that equals the computed signature'
@@ -31,43 +31,70 @@ export interface SignatureValues {
   readonly signature: string | undefined
 }
 
-/** Why a delivery's signature does not hold, as far as can be found out; undefined when it does. */
+/** Why a signature does not match. */
+export interface SignatureProblem {
+  readonly text: string
+  /** Whether the mistake was found. If not, the secret may be wrong. */
+  readonly isExplained: boolean
+}
+
+interface SearchOptions {
+  readonly others?: readonly string[]
+  readonly names?: HeaderFamily
+  /** Bytes that may be hashed in search of the mistake; 0 only verifies. */
+  readonly budget?: number
+}
+
+/** Returns why a delivery's signature does not match, in words; undefined if it matches. */
 export function signatureProblem(
+  values: SignatureValues,
+  body: Uint8Array,
+  secret: string,
+  options: SearchOptions = {},
+): string | undefined {
+  return findSignatureProblem(values, body, secret, options)?.text
+}
+
+/** Returns why a delivery's signature does not match; undefined if it matches. */
+export function findSignatureProblem(
   { id, timestamp, signature }: SignatureValues,
   body: Uint8Array,
   secret: string,
-  { others = [], names = 'webhook' }: { readonly others?: readonly string[]; readonly names?: HeaderFamily } = {},
-): string | undefined {
+  { others = [], names = 'webhook', budget = usualBudget }: SearchOptions = {},
+): SignatureProblem | undefined {
   if (id === undefined || timestamp === undefined || signature === undefined)
-    return 'a signature header is missing or repeated'
+    return { text: 'a signature header is missing or repeated', isExplained: true }
   if (signature.split(' ').includes(sign(secret, { id, timestamp, body }))) return undefined
   const entries = new Set(signature.split(' '))
   if (others.some((other) => other !== secret && entries.has(sign(other, { id, timestamp, body }))))
-    return 'it is signed with another secret of those given'
+    return { text: 'it is signed with another secret of those given', isExplained: true }
   const headers = Object.entries({ id, timestamp, signature }).map(
     ([part, value]) => [`${names}-${part}`, value] as const,
   )
   const { causes } = diagnose({ headers, body, notes: [] }, { secrets: [secret], names, budget })
-  return explanationOf(causes) ?? 'no v1 entry equals the computed signature'
+  return problemBy(causes, 'no v1 entry equals the computed signature')
 }
 
 /** The same under any scheme; `urls` may be the url that was signed. */
-export function signatureProblemOf(
+export function findSignatureProblemOf(
   scheme: SignatureScheme,
   { headerList: headers, body }: Pick<Attempt, 'headerList' | 'body'>,
   { secret, urls }: { readonly secret: string; readonly urls: readonly string[] },
-): string | undefined {
+): SignatureProblem | undefined {
   const diagnoses = urls.map((url) =>
     diagnoseByScheme(scheme, { headers, body, notes: [] }, { secrets: [secret], url }),
   )
   if (diagnoses.some(({ verifies }) => verifies)) return undefined
-  return (
-    explanationOf(diagnoses[0]?.causes ?? []) ??
-    `no signature in ${scheme.data.signature.header} equals the computed one: was another secret used, or was the body changed after it was signed?`
+  return problemBy(
+    diagnoses[0]?.causes ?? [],
+    `no signature in ${scheme.data.signature.header} equals the computed one: was another secret used, or was the body changed after it was signed?`,
   )
 }
 
-function explanationOf(causes: readonly Cause[]): string | undefined {
+function problemBy(causes: readonly Cause[], unexplained: string): SignatureProblem {
   const known = causes.filter(({ cause }) => cause !== 'unexplained')
-  return known.length === 0 ? undefined : known.map(({ explanation }) => explanation).join(' ')
+  if (known.length === 0) return { text: unexplained, isExplained: false }
+  // A secret that cannot be used shows nothing about the sender.
+  const isExplained = known.length === causes.length || known.some(({ cause }) => !cause.startsWith('secret-'))
+  return { text: known.map(({ explanation }) => explanation).join(' '), isExplained }
 }

@@ -3,6 +3,7 @@ import type { CaseTools } from '../case.js'
 import type { Checks } from '../check.js'
 import type { Answer } from '../sink/answer.js'
 import type { SchemeFeature, SignatureScheme } from '../schemes/scheme.js'
+import type { SignatureProblem } from '../diagnose/signature-problem.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
 
 export type { SeenAttempt, SentEvent } from './attempts.js'
@@ -33,8 +34,8 @@ export interface SenderContext extends CaseTools {
   ): Promise<{ readonly events: readonly SentEvent[]; readonly attempts: readonly SeenAttempt[] }>
   /** The signature scheme of the sender. */
   readonly scheme: SignatureScheme
-  /** Returns the fault of an attempt's signature, if any. */
-  signatureProblem(seen: SeenAttempt): string | undefined
+  /** Returns why an attempt's signature does not match; undefined if it matches. */
+  signatureProblem(seen: SeenAttempt): SignatureProblem | undefined
   /** Where an attempt holds the secret, such as `the header x-secret`; undefined where it does not. */
   secretToldIn(seen: SeenAttempt): string | undefined
   /** What contradicts the description of the event's type in its body. */

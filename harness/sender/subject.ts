@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
-import { signatureProblem, signatureProblemOf } from '../diagnose/signature-problem.js'
+import { findSignatureProblem, findSignatureProblemOf, type SignatureProblem } from '../diagnose/signature-problem.js'
 import { LoopWatch } from '../loop-watch.js'
 import { depthNeeded, forOthers, missingCapability, type MissingCapability } from '../missing-capability.js'
 import { findMissingFeature, isSchemeNeed, ownScheme, ownSchemeWith, type SignatureScheme } from '../schemes/scheme.js'
@@ -27,6 +27,9 @@ import { callTrigger, startTrigger, type RunningTrigger } from './trigger.js'
 export const concurrency = 16
 /** Wait for the first attempt: after the trigger began, after it ended, and by hand, in milliseconds. */
 const patience = { runningMs: 60_000, endedMs: 15_000, othersMs: 2_500, byHandMs: 300_000 } as const
+
+/** A search for the mistake in a signature takes up to a second; after this many without success the others are only verified. */
+const mostFruitlessSearches = 3
 
 /** Why retries are not judged if events cannot be told apart. */
 const alike =
@@ -116,6 +119,7 @@ class SenderSubject implements Subject<SenderContext> {
   /** Events are triggered one after the other: the first attempt to arrive is that of the latest. */
   #turn: Promise<unknown> = Promise.resolve()
   #lost: string | undefined
+  #fruitlessSearches = 0
 
   constructor(target: SenderTarget) {
     this.#target = target
@@ -364,16 +368,20 @@ class SenderSubject implements Subject<SenderContext> {
     return event
   }
 
-  #signatureProblem(seen: SeenAttempt): string | undefined {
-    const { secret, headerNames, scheme } = this.#target
+  #signatureProblem(seen: SeenAttempt): SignatureProblem | undefined {
+    const { secret, headerNames: names, scheme } = this.#target
     const { attempt, values } = seen
     if (scheme !== undefined) {
       // A scheme may sign the url as the sender was given it.
       const urls = [this.name, `${new URL(this.#reachedBy(seen)).origin}${attempt.path}`]
-      return signatureProblemOf(scheme, attempt, { secret, urls })
+      return findSignatureProblemOf(scheme, attempt, { secret, urls })
     }
     const { id, timestamp, signature } = values
-    return signatureProblem({ id, timestamp, signature }, attempt.body, secret, { names: headerNames })
+    const isFruitless = this.#fruitlessSearches >= mostFruitlessSearches
+    const search = { names, ...(isFruitless ? { budget: 0 } : {}) }
+    const problem = findSignatureProblem({ id, timestamp, signature }, attempt.body, secret, search)
+    if (problem?.isExplained === false) this.#fruitlessSearches++
+    return problem
   }
 }
 
