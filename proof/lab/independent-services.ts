@@ -44,7 +44,7 @@ export function clientCommand(freedoms: readonly string[]): Command {
 
 function pythonCommand(program: string): Command {
   if (!existsSync(program)) return { missing: 'the independent service in Python is not part of this package' }
-  const python = pythonNames.find((each) => spawnSync(each, ['-c', oldestPython]).status === 0)
+  const python = pythonNames.find((name) => spawnSync(name, ['-c', oldestPython]).status === 0)
   return python === undefined ? { missing: 'needs Python 3.11 or later' } : { argv: [python, '-B', program] }
 }
 

@@ -38,11 +38,11 @@ export function changesOf({ id, policy, patch, wrap }: AnyMutant): readonly Chan
 
 /** The patches of a file, one after the other, in the source where it is at hand and holds them all, else in the built file. */
 function inFile(file: string, patches: readonly Patch[]): readonly Change[] {
-  const own = patches.filter((each) => each.file === file)
+  const own = patches.filter((patch) => patch.file === file)
   const whole = textsOf(file).find((text) => isPatchable(text, own))
   if (whole === undefined) throw new Error(`reference/${file} does not hold the code that is patched`)
   return own
-    .reduce<readonly string[]>((texts, each) => [...texts, patched(texts.at(-1) ?? '', [each])], [whole])
+    .reduce<readonly string[]>((texts, patch) => [...texts, patched(texts.at(-1) ?? '', [patch])], [whole])
     .map((after, index, texts) => ({ of: `reference/${file}`, before: texts[index - 1] ?? after, after }))
     .filter(({ before, after }) => before !== after)
 }
@@ -77,8 +77,8 @@ function textOf(value: unknown, indent = ''): string {
   if (!isList && !isPlain(value)) return inspect(value, { depth: null })
   const deeper = `${indent}  `
   const items = isList
-    ? value.map((each) => `${deeper}${textOf(each, deeper)},`)
-    : Object.entries(value).map(([name, each]) => `${deeper}${name}: ${textOf(each, deeper)},`)
+    ? value.map((element) => `${deeper}${textOf(element, deeper)},`)
+    : Object.entries(value).map(([name, member]) => `${deeper}${name}: ${textOf(member, deeper)},`)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
   return items.length === 0 ? `${open}${close}` : [open, ...items, `${indent}${close}`].join('\n')
 }

@@ -39,7 +39,7 @@ describe('mutants', () => {
   it('deviate in exactly one way', () => {
     const ways = mutants.map(({ id, policy, wrap, patch }) => ({
       id,
-      count: [policy, wrap, patch].filter((each) => each !== undefined).length,
+      count: [policy, wrap, patch].filter((part) => part !== undefined).length,
     }))
     expect(ways.filter(({ count }) => count !== 1)).toEqual([])
   })

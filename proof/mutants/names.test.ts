@@ -19,8 +19,8 @@ interface Patched {
 function patchedSources(): ReadonlyMap<string, Patched> {
   const sources = new Map<string, Patched>()
   for (const { id, patch = [] } of [...mutants, ...serverVariants])
-    for (const file of new Set(patch.map((each) => each.file))) {
-      const own = patch.filter((each) => each.file === file)
+    for (const file of new Set(patch.map((hunk) => hunk.file))) {
+      const own = patch.filter((hunk) => hunk.file === file)
       try {
         const text = patched(readFileSync(join(root, 'reference', file), 'utf8'), own)
         const name = `${file.slice(0, -'.ts'.length)}.${id.replace('/', '-')}.ts`

@@ -7,7 +7,7 @@ import { verifierMutants } from './verifier.js'
 
 /** A receiver around a verifier with one deviation. */
 function verifying(verifierId: string, breaks: readonly [RequirementId, ...RequirementId[]]): Mutant<'receiver'> {
-  const broken = verifierMutants.find((each) => each.id === `verifier/${verifierId}`)
+  const broken = verifierMutants.find((mutant) => mutant.id === `verifier/${verifierId}`)
   if (broken?.patch === undefined) throw new Error(`no patch verifier/${verifierId}`)
   return defineMutant({ id: `receiver/${verifierId}`, title: broken.title, breaks, patch: broken.patch })
 }

@@ -28,7 +28,7 @@ export const load: LoadHook = async (url, context, nextLoad) => {
   const ids = idsOf(url)
   if (ids.length === 0) return loaded
   const file = url.slice(given.root.length, url.indexOf('?')).replace(/\.js$/, '.ts')
-  const patches = ids.flatMap((id) => given.patches[id] ?? []).filter((each) => each.file === file)
+  const patches = ids.flatMap((id) => given.patches[id] ?? []).filter((patch) => patch.file === file)
   return patches.length === 0 ? loaded : { ...loaded, source: patched(String(loaded.source), patches) }
 }
 

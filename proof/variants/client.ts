@@ -232,9 +232,9 @@ return \`\${own.word}-\${++own.count}\``,
   }),
   variant('lists-recipients', 'a single recipient is sent as a list of one', {
     body: (name, given) => {
-      const listed = (each: unknown) => {
-        const { to } = asFields(each)
-        return typeof to === 'string' ? { ...asFields(each), to: [to] } : each
+      const listed = (event: unknown) => {
+        const { to } = asFields(event)
+        return typeof to === 'string' ? { ...asFields(event), to: [to] } : event
       }
       return body(name, Array.isArray(given) ? given.map(listed) : listed(given))
     },

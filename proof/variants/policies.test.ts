@@ -30,18 +30,18 @@ function entriesOf(files: readonly string[]): readonly Entry[] {
 
 function policyEntries(source: ts.SourceFile): readonly Entry[] {
   return source.statements
-    .filter((each) => ts.isInterfaceDeclaration(each))
-    .filter((each) => each.name.text.endsWith('Policy'))
+    .filter((statement) => ts.isInterfaceDeclaration(statement))
+    .filter((statement) => statement.name.text.endsWith('Policy'))
     .flatMap(({ members }) => [...members])
-    .filter((each) => ts.isPropertySignature(each))
-    .map((each) => ({
-      name: each.name.getText(),
+    .filter((member) => ts.isPropertySignature(member))
+    .map((property) => ({
+      name: property.name.getText(),
       doc: ts
-        .getJSDocCommentsAndTags(each)
+        .getJSDocCommentsAndTags(property)
         .map((comment) => comment.getText())
         .join(' '),
-      isNumber: /^(readonly )?number(\[\])?$/.test(each.type?.getText() ?? ''),
-      isSwitch: each.type !== undefined && selectsCode(each.type),
+      isNumber: /^(readonly )?number(\[\])?$/.test(property.type?.getText() ?? ''),
+      isSwitch: property.type !== undefined && selectsCode(property.type),
     }))
 }
 

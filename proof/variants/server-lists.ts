@@ -12,7 +12,7 @@ const edgesOf = (items: readonly unknown[]) => ({
 export const listVariants: readonly ServerVariant[] = [
   variant('short-lists', 'webhooks are listed without their inboxes and event types', ['webhook-list-envelope'], {
     webhookListEnvelope: (items) => ({
-      data: items.map((each) => ({ ...Object(each), inbox_id: undefined, event_types: undefined })),
+      data: items.map((webhook) => ({ ...Object(webhook), inbox_id: undefined, event_types: undefined })),
     }),
   }),
   variant('bare-lists', 'lists are bare arrays', ['webhook-list-envelope', 'delivery-list-envelope'], {
@@ -58,7 +58,9 @@ export const listVariants: readonly ServerVariant[] = [
     ['webhook-list-envelope'],
     {
       webhookListEnvelope: (items) => ({
-        webhooks: Object.fromEntries(items.map((each) => [String((each as { readonly id: unknown }).id), each])),
+        webhooks: Object.fromEntries(
+          items.map((webhook) => [String((webhook as { readonly id: unknown }).id), webhook]),
+        ),
       }),
     },
   ),
@@ -68,8 +70,8 @@ export const listVariants: readonly ServerVariant[] = [
     ['webhook-list-envelope'],
     {
       webhookListEnvelope: (items) => ({
-        data: items.map((each) => {
-          const { id, ...attributes } = each as Readonly<Record<string, unknown>>
+        data: items.map((webhook) => {
+          const { id, ...attributes } = webhook as Readonly<Record<string, unknown>>
           return { type: 'webhooks', id, attributes }
         }),
       }),

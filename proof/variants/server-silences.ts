@@ -203,7 +203,10 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
     'delays-from-the-start-and-a-moment-late',
     'delays count from the start of the failed attempt, and are 800 ms longer',
     ['delay-origin'],
-    { delayOrigin: 'attempt-start', retryDelaysMs: retryDelaysMs.map((each) => (each === 0 ? 0 : each + 800)) },
+    {
+      delayOrigin: 'attempt-start',
+      retryDelaysMs: retryDelaysMs.map((delayMs) => (delayMs === 0 ? 0 : delayMs + 800)),
+    },
   ),
   {
     id: 'server/insists-on-idempotency-keys',

@@ -38,7 +38,7 @@ export const serverVariants: readonly ServerVariant[] = [
         code,
         message,
         fix,
-        ...(errors && { errors: errors.map((each, index) => ({ ...each, index: index + 1 })) }),
+        ...(errors && { errors: errors.map((error, index) => ({ ...error, index: index + 1 })) }),
       }),
     },
   ),
@@ -73,7 +73,7 @@ export const serverVariants: readonly ServerVariant[] = [
   }),
   variant('mixed-sets-filtered', 'of a mixed answer set the private addresses are left out', ['mixed-answers'], {
     judgeAnswers: (addresses, isRefused) => {
-      const allowed = addresses.filter((each) => !isRefused(each))
+      const allowed = addresses.filter((address) => !isRefused(address))
       return allowed.length > 0
         ? { kind: 'connect', addresses: allowed }
         : { kind: 'blocked', address: addresses[0] ?? '' }
@@ -220,7 +220,7 @@ export const serverVariants: readonly ServerVariant[] = [
     {
       recipientList: (to) => {
         const list = recipientList(to)
-        return list?.some((each) => /@recipient\.example>?$/i.test(each)) === true ? undefined : list
+        return list?.some((recipient) => /@recipient\.example>?$/i.test(recipient)) === true ? undefined : list
       },
     },
   ),
@@ -228,7 +228,7 @@ export const serverVariants: readonly ServerVariant[] = [
     parseSender: (from) => (/@.*</.test(from) ? undefined : parseSender(from)),
   }),
   variant('subdomains-may-send', 'a subdomain of a verified domain may send', ['subdomain-senders'], {
-    senderAllowed: (domain, verified) => verified.some((each) => domain === each || domain.endsWith(`.${each}`)),
+    senderAllowed: (domain, verified) => verified.some((known) => domain === known || domain.endsWith(`.${known}`)),
   }),
   variant('changes-answer-202', 'a reschedule and a cancel answer 202 with the email as object', ['email-answers'], {
     rescheduleAnswer: (id) => ({ status: 202, body: { object: { id, status: 'scheduled' }, id } }),

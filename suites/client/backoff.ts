@@ -73,16 +73,16 @@ export const backoff = [
           )
       } while (
         !judged.isSure &&
-        rounds.reduce((sum, each) => sum + each.waits.length, 0) < enoughCalls &&
-        !rounds.some((each) => each.isCut) &&
+        rounds.reduce((sum, round) => sum + round.waits.length, 0) < enoughCalls &&
+        !rounds.some((round) => round.isCut) &&
         performance.now() - startedAt + longestMs * 1.1 < roundsWithinMs
       )
       measure('waits_ms', judged.figures)
       measure(
         'rounds',
-        rounds.map((each) => ({ calls: each.waits.length, loop_delay_ms: Math.round(each.loopDelayMs) })),
+        rounds.map((round) => ({ calls: round.waits.length, loop_delay_ms: Math.round(round.loopDelayMs) })),
       )
-      const figures = `${judged.figures.map((each) => each.typical).join(', ')} over ${judged.calls} calls`
+      const figures = `${judged.figures.map((figure) => figure.typical).join(', ')} over ${judged.calls} calls`
       if (!judged.hasStillRound && !judged.areAlike && judged.bare === undefined)
         throw new TooBusy(`this machine was too busy to judge whether waits differ (${figures})`)
       const isUndecided = judged.growth === 'undecided'

@@ -34,7 +34,7 @@ export const causesOfWaits = [
       if (usual === undefined) return
       measure(
         'first_and_last_waits_ms',
-        [usual, ...others].map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
+        [usual, ...others].map(({ waits }) => [0, 2].map((column) => sortedColumn(waits, column))),
       )
       const [usualKind, ...otherKinds] = kinds
       for (const [index, kind] of otherKinds.entries()) {

@@ -80,10 +80,10 @@ export async function measureWaits(
     return watch.longestSince(startedAt)
   })
   return kinds.map((_, kind) => {
-    const waits = Array.from({ length: calls }, (_each, index) => waitsBetween(heard.get(`${kind}.${index}`) ?? []))
-      .map((each) => each.slice(0, retries))
-      .filter((each) => each.length === retries)
-    const reachMs = Array.from({ length: calls }, (_each, index) => {
+    const waits = Array.from({ length: calls }, (_, index) => waitsBetween(heard.get(`${kind}.${index}`) ?? []))
+      .map((waits) => waits.slice(0, retries))
+      .filter((waits) => waits.length === retries)
+    const reachMs = Array.from({ length: calls }, (_, index) => {
       const mark = `${kind}.${index}`
       return (heard.get(mark)?.[0]?.arrivedAt ?? 0) - (begunAt.get(mark) ?? 0)
     }).sort((one, other) => one - other)
@@ -151,7 +151,7 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
   const typicalMs = quantile(usualMs, 0.5)
   const noneMs = Math.min(typicalMs, maxCompared) * nothing
   const expected = `waits, as there are usually (${usualMs.join(', ')})`
-  if (typicalMs >= somethingMs && lastMs.filter((each) => each <= noneMs).length >= lastMs.length * most)
+  if (typicalMs >= somethingMs && lastMs.filter((ms) => ms <= noneMs).length >= lastMs.length * most)
     lacks.push({ requirement: 'CLI-016', which: 'last', expected, got: lastMs.join(', ') })
   else if (beginAtOnce(others.waits) && !beginAtOnce(usual.waits))
     lacks.push({
@@ -208,5 +208,5 @@ function quantile(sorted: readonly number[], share: number): number {
 
 /** Waits before one retry, in whole milliseconds, the shortest first. */
 export function sortedColumn(waits: Waits, column: number): number[] {
-  return waits.map((each) => Math.round(each[column] ?? 0)).sort((one, other) => one - other)
+  return waits.map((callWaits) => Math.round(callWaits[column] ?? 0)).sort((one, other) => one - other)
 }

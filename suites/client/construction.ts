@@ -238,7 +238,7 @@ export const construction = [
         .equal('keys that were sent', server.requests.map(credentialOf), [`Bearer ${apiKey}2`, `Bearer ${apiKey}`])
       check.of('CLI-012').equal(
         'headers that were sent',
-        server.requests.map((each) => each.headers['x-probe']),
+        server.requests.map((request) => request.headers['x-probe']),
         [undefined, 'first'],
       )
     },

@@ -385,9 +385,9 @@ export const emails = [
 
 /** The emails of a request body as far as they were given: a client may put a single recipient into a list. */
 function emailsIn(body: unknown): unknown[] {
-  return (Array.isArray(body) ? body : [body]).map((each: unknown) => {
-    const to = memberOf(each, 'to')
-    const text = (name: string) => memberOf(each, name)
+  return (Array.isArray(body) ? body : [body]).map((email: unknown) => {
+    const to = memberOf(email, 'to')
+    const text = (name: string) => memberOf(email, name)
     return {
       from: text('from'),
       to: Array.isArray(to) && to.length === 1 ? to[0] : to,

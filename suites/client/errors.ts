@@ -33,7 +33,7 @@ export function shapes(status: number, error: Readonly<Record<string, unknown>>)
 
 /** The first result whose error has the code, else the first one: the shape the client reads. */
 export function better(results: readonly CallResult[], code: string): CallResult {
-  const read = results.find((each) => each.kind === 'error' && each.error.code === code)
+  const read = results.find((result) => result.kind === 'error' && result.error.code === code)
   return read ?? results[0] ?? { kind: 'broken', how: 'nothing was asked' }
 }
 

@@ -6,7 +6,7 @@ const range = 2 ** 31
 /** As many random numbers from 0 to 1, the same everywhere. */
 function numbers(seed: number, count: number): readonly number[] {
   const even = fc.noBias(fc.nat(range - 1))
-  return fc.sample(even, { seed, numRuns: count }).map((each) => each / range)
+  return fc.sample(even, { seed, numRuns: count }).map((value) => value / range)
 }
 
 type Random = (from: number, to: number) => number

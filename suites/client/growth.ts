@@ -52,13 +52,13 @@ export function growthOf(waits: Waits): Growth {
     ...estimate(weights(count, { [to]: 1, [from]: -1 })),
     linear: Math.log((to + 1) / (from + 1)),
   }))
-  if (isGrown >= passesFrom && pairs.some((each) => each.above(each.linear) >= passesFrom)) return 'exponential'
+  if (isGrown >= passesFrom && pairs.some((pair) => pair.above(pair.linear) >= passesFrom)) return 'exponential'
   const lastStep = estimate(weights(count, { [count - 1]: 1, [count - 2]: -1 }))
   if (isGrown >= passesFrom && lastStep.above(leastStep) <= -passesFrom) return 'exponential'
-  if (count < 4 || pairs.some((each) => each.value > each.linear + Math.log(faster))) return 'undecided'
+  if (count < 4 || pairs.some((pair) => pair.value > pair.linear + Math.log(faster))) return 'undecided'
   const opinions = [estimate, estimator(waits, ninthDeciles)]
-  const isLinear = opinions.every((each) =>
-    everyCap(count).every((cap) => isRefuted(cap, { count, estimate: each, limit })),
+  const isLinear = opinions.every((opinion) =>
+    everyCap(count).every((cap) => isRefuted(cap, { count, estimate: opinion, limit })),
   )
   return isLinear && !isGrownBelow(count) ? 'linear' : 'undecided'
 }
@@ -93,8 +93,8 @@ interface Size {
 
 /** Root mean squares: with full jitter they scatter less than means. */
 function rootMeanSquares(column: readonly number[]): Size {
-  const square = Math.max(1e-6, column.reduce((sum, each) => sum + each ** 2, 0) / column.length)
-  return { log: Math.log(square) / 2, parts: column.map((each) => each ** 2 / (2 * square)) }
+  const square = Math.max(1e-6, column.reduce((sum, value) => sum + value ** 2, 0) / column.length)
+  return { log: Math.log(square) / 2, parts: column.map((value) => value ** 2 / (2 * square)) }
 }
 
 /** Ninth deciles: a cap that cuts waits after their jitter shows in them at once. */
@@ -104,7 +104,7 @@ function ninthDeciles(column: readonly number[]): Size {
   const [low, decile, high] = [at(0.85), at(0.9), at(0.95)]
   // The part of a wait is the density's inverse, from the waits on both sides.
   const scale = (high - low) / 0.1 / decile
-  return { log: Math.log(decile), parts: column.map((each) => (each > decile ? 0.9 : -0.1) * scale) }
+  return { log: Math.log(decile), parts: column.map((value) => (value > decile ? 0.9 : -0.1) * scale) }
 }
 
 /**
@@ -114,12 +114,12 @@ function ninthDeciles(column: readonly number[]): Size {
 function estimator(waits: Waits, sizeOf: (column: readonly number[]) => Size): Estimator {
   const sizes = (waits[0] ?? []).map((_, index) => sizeOf(waits.map((row) => row[index] ?? 0)))
   return (coefficients) => {
-    const value = coefficients.reduce((sum, each, index) => sum + each * (sizes[index]?.log ?? 0), 0)
+    const value = coefficients.reduce((sum, coefficient, index) => sum + coefficient * (sizes[index]?.log ?? 0), 0)
     const parts = waits.map((_, row) =>
-      coefficients.reduce((sum, each, index) => sum + each * (sizes[index]?.parts[row] ?? 0), 0),
+      coefficients.reduce((sum, coefficient, index) => sum + coefficient * (sizes[index]?.parts[row] ?? 0), 0),
     )
-    const mean = parts.reduce((sum, each) => sum + each, 0) / parts.length
-    const variance = parts.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, parts.length - 1)
+    const mean = parts.reduce((sum, part) => sum + part, 0) / parts.length
+    const variance = parts.reduce((sum, part) => sum + (part - mean) ** 2, 0) / Math.max(1, parts.length - 1)
     // Times are measured to a millisecond or so.
     const error = Math.sqrt(variance / parts.length + 1e-6)
     return { value, above: (bound) => (value - bound) / error }
@@ -143,7 +143,7 @@ function everyCap(count: number): number[] {
 }
 
 function pairsOf(count: number): { readonly from: number; readonly to: number }[] {
-  return Array.from({ length: count }, (_, to) => Array.from({ length: to }, (_each, from) => ({ from, to }))).flat()
+  return Array.from({ length: count }, (_, to) => Array.from({ length: to }, (_, from) => ({ from, to }))).flat()
 }
 
 function weights(count: number, entries: Readonly<Record<number, number>>): number[] {

@@ -108,8 +108,8 @@ const onSends = methods.flatMap((method) => {
           const [first, ...others] = failing.map(({ reply }) => reply)
           server.replies(first ?? answer, ...others, answer)
           const result = await handle.call(method, keyedMethods[method])
-          const keys = server.requests.slice(before).map((each) => each.headers['idempotency-key'])
-          const what = `${method} answered ${failing.map((each) => each.what).join(', ')} and 200`
+          const keys = server.requests.slice(before).map((request) => request.headers['idempotency-key'])
+          const what = `${method} answered ${failing.map((failure) => failure.what).join(', ')} and 200`
           const isKeyed = typeof keys[0] === 'string' && keys[0] !== ''
           check.of(own).ok(`header idempotency-key of the first attempt of ${what}`, isKeyed, 'a string', keys[0])
           // Controls: without more attempts there is nothing to compare.
@@ -135,7 +135,7 @@ const onSends = methods.flatMap((method) => {
         server.replies({ kind: 'reset' }, again ?? answer, slowed ?? answer, answer)
         const handle = await client({ max_retries: 3 })
         const result = await handle.call(method, keyedMethods[method], { idempotency_key: key })
-        const keys = server.requests.map((each) => each.headers['idempotency-key'])
+        const keys = server.requests.map((request) => request.headers['idempotency-key'])
         check.ok('header idempotency-key of each attempt', new Set(keys).size === 1 && keys[0] === key, key, keys)
         valueOf(require.of('CLI-014'), `${method} whose connection was reset, answered 503, 429 and then 200`, result)
         const before = server.requests.length
@@ -156,12 +156,12 @@ const onSends = methods.flatMap((method) => {
         const handle = await client()
         for (let count = 0; count < 3; count++)
           valueOf(require, method, await handle.call(method, keyedMethods[method]))
-        const keys = () => new Set(server.requests.map((each) => each.headers['idempotency-key'])).size
+        const keys = () => new Set(server.requests.map((request) => request.headers['idempotency-key'])).size
         check.equal('different keys of three calls', keys(), 3)
         const results = await Promise.all(
           Array.from({ length: together }, () => handle.call(method, keyedMethods[method])),
         )
-        for (const each of results) valueOf(require, `${method} side by side`, each)
+        for (const result of results) valueOf(require, `${method} side by side`, result)
         check.equal(`different keys of these and ${together} calls side by side`, keys(), 3 + together)
       },
     }),
@@ -180,7 +180,7 @@ const onSends = methods.flatMap((method) => {
         server.replies({ kind: 'reset' }, ...[503, 429, 400, 409].map((status) => refusal(status, 'no')), answer)
         for (let count = 0; count < 5; count++) await handle.call(method, keyedMethods[method])
         valueOf(require, `${method} after seven that failed`, await handle.call(method, keyedMethods[method]))
-        const keys = server.requests.map((each) => each.headers['idempotency-key'])
+        const keys = server.requests.map((request) => request.headers['idempotency-key'])
         check.equal(`different keys of ${keys.length} requests, one for each call`, new Set(keys).size, keys.length)
       },
     }),
@@ -202,7 +202,7 @@ export const idempotency = [
           const before = server.requests.length
           server.replies(refusal(503, 'try_again', { 'retry-after': '0' }), answer)
           valueOf(require.of('CLI-014'), `${method} ${what}`, await handle.call(method, args))
-          const keys = server.requests.slice(before).map((each) => each.headers['idempotency-key'])
+          const keys = server.requests.slice(before).map((request) => request.headers['idempotency-key'])
           const [first = ''] = keys
           check.ok(`header idempotency-key of ${method} ${what}`, first !== '' && new Set(keys).size === 1, 'one', keys)
         }
@@ -223,9 +223,9 @@ export const idempotency = [
       const until = Date.now() + enoughMs
       for (let made = 0; made < many && Date.now() < until; made += perRound) {
         const calls = Array.from({ length: perRound }, () => handle.call('emails.send', keyedMethods['emails.send']))
-        for (const each of await Promise.all(calls)) valueOf(require, 'emails.send', each)
+        for (const result of await Promise.all(calls)) valueOf(require, 'emails.send', result)
       }
-      const keys = server.requests.map((each) => each.headers['idempotency-key'])
+      const keys = server.requests.map((request) => request.headers['idempotency-key'])
       check.equal(`different keys of ${keys.length} calls`, new Set(keys).size, keys.length)
     },
   }),
@@ -240,7 +240,7 @@ export const idempotency = [
         server.replies({ kind: 'hang' }, answer)
         const handle = await client({ timeout_ms: shortMs, max_retries: 1 })
         await handle.call(method, keyedMethods[method])
-        const keys = server.requests.map((each) => each.headers['idempotency-key'])
+        const keys = server.requests.map((request) => request.headers['idempotency-key'])
         check.equal('different values over the attempts', new Set(keys).size, 1)
       },
     }),
@@ -263,7 +263,7 @@ export const idempotency = [
         server.replies(refusal(503, 'try_again', { 'retry-after': '0' }), answer)
         const result = await handle.call('emails.batch', keyedMethods['emails.batch'], options)
         valueOf(require.of('CLI-014'), `${what}, answered 503 and then 200`, result)
-        const keys = server.requests.slice(before).map((each) => each.headers['idempotency-key'])
+        const keys = server.requests.slice(before).map((request) => request.headers['idempotency-key'])
         const [first = ''] = keys
         const isRight = new Set(keys).size === 1 && (id === 'CLI-026' ? first === own : first !== '')
         check.of(id).ok(`header idempotency-key of ${what}`, isRight, id === 'CLI-026' ? own : 'a string', keys)
@@ -285,7 +285,7 @@ export const idempotency = [
         for (const handle of [await build(), await build()])
           for (const method of ['emails.send', 'emails.batch'] as const)
             valueOf(require, method, await handle.call(method, keyedMethods[method]))
-      const keys = server.requests.map((each) => each.headers['idempotency-key'])
+      const keys = server.requests.map((request) => request.headers['idempotency-key'])
       check.equal('different keys of as many calls', new Set(keys).size, keys.length)
     },
   }),

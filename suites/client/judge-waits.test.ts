@@ -24,7 +24,7 @@ function waitsOf(client: Client, seed: number, noiseMs = 8): Waits {
 }
 
 const column = (waits: Waits, index: number) =>
-  waits.map((each) => each[index] ?? 0).toSorted((one, other) => one - other)
+  waits.map((callWaits) => callWaits[index] ?? 0).toSorted((one, other) => one - other)
 const hasBare = (waits: Waits) =>
   Array.from({ length: retries - 1 }, (_, index) => index).some((index) =>
     isBareBeside(column(waits, index), column(waits, index + 1)),

@@ -65,24 +65,25 @@ export interface WaitJudgement {
  * must agree.
  */
 export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJudgement {
-  const columns = Math.min(...rounds.flatMap((round) => round.waits.map((each) => each.length)), retries)
-  const cut = rounds.map((round) => ({ ...round, waits: round.waits.map((each) => each.slice(0, columns)) }))
+  const columns = Math.min(...rounds.flatMap((round) => round.waits.map((callWaits) => callWaits.length)), retries)
+  const cut = rounds.map((round) => ({ ...round, waits: round.waits.map((callWaits) => callWaits.slice(0, columns)) }))
   const still = cut.filter(
-    (each) => each.loopDelayMs <= Math.max(quiet.ms, quiet.share * (sizesOf(each.waits)[0] ?? 0)),
+    (round) => round.loopDelayMs <= Math.max(quiet.ms, quiet.share * (sizesOf(round.waits)[0] ?? 0)),
   )
   const used = still.length > 0 ? still : cut
-  const waits = used.flatMap((each) => each.waits)
+  const waits = used.flatMap((round) => round.waits)
   const sorted = Array.from({ length: columns }, (_, index) =>
-    waits.map((each) => each[index] ?? 0).sort((one, other) => one - other),
+    waits.map((callWaits) => callWaits[index] ?? 0).sort((one, other) => one - other),
   )
   const growth = growthOf(waits)
   const shareNeeded = waits.length >= leastCalls ? crowdedShare : fewest.crowdedShare
-  const alike = sorted.filter((each) => crowdOf(each) >= shareNeeded).length
+  const alike = sorted.filter((column) => crowdOf(column) >= shareNeeded).length
   const areAlike = alike * 2 > columns && waits.length >= fewest.calls
-  const bare = waits.length < leastCalls ? -1 : sorted.findIndex((each, index) => isBareBeside(each, sorted[index + 1]))
+  const bare =
+    waits.length < leastCalls ? -1 : sorted.findIndex((column, index) => isBareBeside(column, sorted[index + 1]))
   const beginsAtOnce = waits.length >= fewest.calls && beginAtOnce(waits)
   const isQuiet = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
-  const isTrusted = isQuiet && still.every((each) => growthOf(each.waits) !== 'exponential')
+  const isTrusted = isQuiet && still.every((round) => growthOf(round.waits) !== 'exponential')
   const isPassed = growth === 'exponential' && alike === 0 && still.length > 0
   const isFailed =
     growth !== 'undecided' && (growth === 'exponential' || isTrusted) && (areAlike || growth !== 'exponential')
@@ -94,11 +95,11 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
     beginsAtOnce,
     calls: waits.length,
     columns,
-    figures: sorted.map((each) => ({
-      min: Math.round(each[0] ?? 0),
-      typical: Math.round(median(each)),
-      max: Math.round(each.at(-1) ?? 0),
-      crowded: Number(crowdOf(each).toFixed(2)),
+    figures: sorted.map((column) => ({
+      min: Math.round(column[0] ?? 0),
+      typical: Math.round(median(column)),
+      max: Math.round(column.at(-1) ?? 0),
+      crowded: Number(crowdOf(column).toFixed(2)),
     })),
     isSure: isPassed || isFailed,
     hasStillRound: still.length > 0,
@@ -112,7 +113,8 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
  * neither.
  */
 export function beginAtOnce(waits: Waits): boolean {
-  const typical = (index: number) => median(waits.map((each) => each[index] ?? 0).toSorted((one, other) => one - other))
+  const typical = (index: number) =>
+    median(waits.map((callWaits) => callWaits[index] ?? 0).toSorted((one, other) => one - other))
   const [first, second, third] = [typical(0), typical(1), typical(2)]
   if (waits.length < fewest.calls || second < somethingMs || third < second) return false
   const agreeing = waits.filter(([one = 0, two = 0]) => one * (leap.second / 2) <= two).length
@@ -124,9 +126,9 @@ export function beginAtOnce(waits: Waits): boolean {
 /** Whether waits, sorted, have no jitter, where the `other` ones have. Those of a later retry must be longer: a cap makes waits alike. */
 export function isBareBeside(waits: readonly number[], other: readonly number[] | undefined, grows = longer): boolean {
   if (other === undefined || median(other) < median(waits) * grows) return false
-  const scatter = (each: readonly number[]) =>
-    ((each[Math.floor(each.length * most)] ?? 0) - (each[0] ?? 0)) / median(each)
-  const near = waits.filter((each) => each <= (waits[0] ?? 0) + bareMs).length
+  const scatter = (column: readonly number[]) =>
+    ((column[Math.floor(column.length * most)] ?? 0) - (column[0] ?? 0)) / median(column)
+  const near = waits.filter((wait) => wait <= (waits[0] ?? 0) + bareMs).length
   return near >= waits.length * bareShare && scatter(other) >= scatter(waits) * furtherScattered
 }
 
@@ -139,5 +141,5 @@ export function median(sorted: readonly number[]): number {
 function crowdOf(sorted: readonly number[]): number {
   const shortest = sorted[0] ?? 0
   const limit = shortest + Math.max(crowdMs, crowdShareOfWait * shortest)
-  return sorted.filter((each) => each <= limit).length / Math.max(1, sorted.length)
+  return sorted.filter((value) => value <= limit).length / Math.max(1, sorted.length)
 }

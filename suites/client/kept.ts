@@ -27,9 +27,9 @@ const fields = { code: 'not_today', message: 'Nicht heute: über 你好 👋.', 
 
 /** Returns the codings in `header`, an Accept-Encoding, that the server of the run knows. */
 function codingsOf(header: string | undefined): readonly ('gzip' | 'br')[] {
-  const asked = (header ?? '').split(',').map((each) => each.trim().toLowerCase())
+  const asked = (header ?? '').split(',').map((offer) => offer.trim().toLowerCase())
   return (['gzip', 'br'] as const).filter((coding) =>
-    asked.some((each) => each.split(';')[0]?.trim() === coding && !/;\s*q=0(?:\.0*)?\s*$/.test(each)),
+    asked.some((offer) => offer.split(';')[0]?.trim() === coding && !/;\s*q=0(?:\.0*)?\s*$/.test(offer)),
   )
 }
 
@@ -62,7 +62,7 @@ export const kept = [
         )
         const missed = subjects.filter((subject) => (made.get(subject) ?? 0) < 3)
         const on = check.of(missed.some((subject) => (made.get(subject) ?? 0) < 2) ? 'CLI-014' : 'CLI-013')
-        const failed = results.find((each) => each.kind !== 'value')
+        const failed = results.find((result) => result.kind !== 'value')
         const isRight = on.ok(
           `results of calls ${round * together + 1} to ${(round + 1) * together} answered 503, 429 and 200`,
           failed === undefined,

@@ -198,21 +198,21 @@ export const matrix = [
               await handle.call(method.name, method.args),
             )
             check.equal(`status of the error of ${method.name}`, error.status, status)
-            const posts = server.requests.slice(before).filter((each) => each.method === 'POST')
+            const posts = server.requests.slice(before).filter((request) => request.method === 'POST')
             check.ok(`POSTs of ${method.name} answered ${status}`, posts.length <= 1, 'at most 1', posts.length)
           }
           // A key of the caller's makes it none of the four that are repeated.
           const unkeyed = server.requests.length
           server.replies(refusal(500, 'broken', atOnce))
           await handle.call(method.name, method.args, { idempotency_key: `own-${unique()}` })
-          const keyed = server.requests.slice(unkeyed).filter((each) => each.method === 'POST')
+          const keyed = server.requests.slice(unkeyed).filter((request) => request.method === 'POST')
           const label = `POSTs of ${method.name} with an idempotencyKey, answered 500`
           check.ok(label, keyed.length <= 1, 'at most 1', keyed.length)
           // Whether a 429 is followed by a second attempt is an open point; the server error of that one is not by a third.
           const before = server.requests.length
           server.replies(refusal(429, 'slow_down', atOnce), refusal(500, 'broken', atOnce))
           await handle.call(method.name, method.args)
-          const posts = server.requests.slice(before).filter((each) => each.method === 'POST')
+          const posts = server.requests.slice(before).filter((request) => request.method === 'POST')
           check.ok(`POSTs of ${method.name} answered 429 and then 500`, posts.length <= 2, 'at most 2', posts.length)
           checkAlike(check, method, posts)
         },

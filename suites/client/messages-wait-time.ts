@@ -84,7 +84,7 @@ function holdWait(check: Checks, { result, ms, requests }: Waited, seconds: numb
 
 /** The arguments with another time, or another sender. */
 function withAsked(args: readonly unknown[], changes: Readonly<Record<string, unknown>>): readonly unknown[] {
-  return args.map((each) => (typeof each === 'object' && each !== null ? { ...each, ...changes } : each))
+  return args.map((arg) => (typeof arg === 'object' && arg !== null ? { ...arg, ...changes } : arg))
 }
 
 /** What an API may hold of a message, in forms that a library may read. */
@@ -132,11 +132,11 @@ export const messagesWaitTime = [
         ]
         const [first, second] = held.map(({ ms }) => ms)
         const isTimed = Math.abs((second ?? 0) - (first ?? 0)) > noticedMs
-        for (const [index, each] of held.entries()) {
+        for (const [index, wait] of held.entries()) {
           const seconds = [short, long][index] ?? short
           const least = leastShare * seconds * 1_000
           const title = `milliseconds until messages.wait with timeout ${seconds} gave up a request without an answer`
-          if (each.result.kind === 'value') check.ok(title, each.ms >= least, `at least ${least}`, Math.round(each.ms))
+          if (wait.result.kind === 'value') check.ok(title, wait.ms >= least, `at least ${least}`, Math.round(wait.ms))
         }
         check.ok(
           `the effect of a timeout of ${long} instead of ${short}`,
@@ -221,7 +221,7 @@ export const messagesWaitTime = [
               JSON.stringify([path, [...query], body ?? null, headers]).replace(/%(?![0-9a-f]{2})/gi, ''),
             ),
           )
-        const isReported = reported.some((each) => each.includes(sender))
+        const isReported = reported.some((text) => text.includes(sender))
         const isReturned = isFound(result)
         check.ok(
           `the result of messages.wait for a message of another sender than ${sender}, without a sent filter`,

@@ -119,7 +119,7 @@ export const messagesWait = [
       await handle.call(method, args, { idempotency_key: key })
       const requests = server.requests.slice(before)
       const keys = requests.map(({ headers }) => headers['idempotency-key'])
-      const isLeftOut = requests.some((each) => each.method === 'POST') && !keys.includes(key)
+      const isLeftOut = requests.some((request) => request.method === 'POST') && !keys.includes(key)
       check.ok(`header idempotency-key of ${method}`, !isLeftOut, key, keys)
     },
   }),

@@ -44,7 +44,7 @@ const wrapping: readonly Method[] = [
   { name: 'webhooks.list', args: [], effect: 'none' },
   { name: 'webhooks.delete', args: ['whk_1'], effect: 'none', isAnswerOpen: true },
   { name: 'events.list', args: [{ after: 'evt_1', limit: 7 }], effect: 'none' },
-].map((each) => ({ ...each, booksOn: 'CLI-059' }) as Method)
+].map((method) => ({ ...method, booksOn: 'CLI-059' }) as Method)
 
 /**
  * Methods without a shown path: whatever request they make is judged. `messages.wait` is separate, since its answer while nothing arrives
@@ -69,7 +69,7 @@ const unshown: readonly Method[] = [
   },
   { name: 'suppressions.delete', args: ['bob@recipient.example'], effect: 'none', isAnswerOpen: true },
   { name: 'senders.list', args: [], effect: 'none' },
-].map((each) => ({ ...each, booksOn: 'CLI-060' }) as Method)
+].map((method) => ({ ...method, booksOn: 'CLI-060' }) as Method)
 
 /** Every method with a row of its own in the matrices. */
 export const methods: readonly Method[] = [...named, ...wrapping, ...unshown]

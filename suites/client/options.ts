@@ -45,12 +45,12 @@ export const options = methods.flatMap((method) => [
       // A method without a shown path may make other requests too.
       const carrying = server.requests.find(({ headers }) => headers['idempotency-key'] === key)
       const attempts = server.requests.filter(
-        (each) => carrying === undefined || (each.method === carrying.method && each.path === carrying.path),
+        (request) => carrying === undefined || (request.method === carrying.method && request.path === carrying.path),
       )
       const keys = attempts.map(({ headers }) => headers['idempotency-key'])
       check.ok(
         `header idempotency-key of each attempt of ${method.name}`,
-        keys.length > 0 && keys.every((each) => each === key),
+        keys.length > 0 && keys.every((other) => other === key),
         key,
         keys,
       )

@@ -81,7 +81,7 @@ export const pages = [
             server.replies(reply)
             const asked = `${method.name} answered ${what}`
             errorOf(require, asked, await handle.call(method.name, method.args))
-            const posts = server.requests.slice(before).filter((each) => each.method === 'POST')
+            const posts = server.requests.slice(before).filter((request) => request.method === 'POST')
             check.ok(`POSTs of ${asked}`, posts.length <= 1, 'at most 1', posts.length)
           }
         },

@@ -99,7 +99,7 @@ export const requests = [
           made.push(
             server.requests
               .slice(before)
-              .map((each) => `${each.method} ${each.path}`)
+              .map((request) => `${request.method} ${request.path}`)
               .join(', '),
           )
         }
@@ -163,11 +163,11 @@ export const requests = [
         const sent = server.requests[before]?.json
         for (const [name, values] of Object.entries(arrives)) {
           const value = memberOf(sent, name)
-          const isOne = values.some((each) => JSON.stringify(each) === JSON.stringify(value))
+          const isOne = values.some((other) => JSON.stringify(other) === JSON.stringify(value))
           check.ok(
             `field ${name} of ${JSON.stringify(given)}`,
             isOne,
-            values.map((each) => JSON.stringify(each) ?? 'none').join(' or '),
+            values.map((value) => JSON.stringify(value) ?? 'none').join(' or '),
             value,
           )
         }
@@ -194,8 +194,8 @@ export const requests = [
       await handle.call('emails.send', [{ ...email, to: recipients }])
       // That a list is taken is not shown; what becomes of one is.
       for (const { body } of server.requests.slice(before, before + 1))
-        for (const each of recipients)
-          check.ok(`recipients of an email to ${recipients.join(' and ')}`, body.includes(each), each, body)
+        for (const recipient of recipients)
+          check.ok(`recipients of an email to ${recipients.join(' and ')}`, body.includes(recipient), recipient, body)
     },
   }),
 
@@ -213,15 +213,15 @@ export const requests = [
       check.of('CLI-028').equal(`value of emails.batch of ${largestBatch}`, value, answer)
       check.equal(
         'requests',
-        server.requests.map((each) => `${each.method} ${pathOf(each)}`),
+        server.requests.map((request) => `${request.method} ${pathOf(request)}`),
         ['POST /v1/emails/batch'],
       )
       const sent = server.requests[0]?.json
-      const subjects = (Array.isArray(sent) ? (sent as unknown[]) : []).map((each) => memberOf(each, 'subject'))
+      const subjects = (Array.isArray(sent) ? (sent as unknown[]) : []).map((email) => memberOf(email, 'subject'))
       check.equal(
         'subjects',
         subjects,
-        batch.map((each) => each.subject),
+        batch.map((email) => email.subject),
       )
     },
   }),
@@ -241,14 +241,14 @@ export const requests = [
         const value = valueOf(require, what, await handle.call('emails.batch', [batch]))
         check.of('CLI-028').equal(`value of ${what}`, value, answer)
         const heard = server.requests.slice(before)
-        const made = heard.map((each) => `${each.method} ${pathOf(each)}`)
+        const made = heard.map((request) => `${request.method} ${pathOf(request)}`)
         check.equal(`requests of ${what}`, made, ['POST /v1/emails/batch'])
         const sent = heard[0]?.json
-        const subjects = (Array.isArray(sent) ? (sent as unknown[]) : []).map((each) => memberOf(each, 'subject'))
+        const subjects = (Array.isArray(sent) ? (sent as unknown[]) : []).map((email) => memberOf(email, 'subject'))
         check.equal(
           `subjects of ${what}`,
           subjects,
-          batch.map((each) => each.subject),
+          batch.map((email) => email.subject),
         )
       }
     },

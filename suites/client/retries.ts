@@ -67,7 +67,7 @@ export const retries = [
       valueOf(require, 'emails.update answered 500 and then 200', await handle.call('emails.update', args))
       check.equal(
         'requests',
-        server.requests.map((each) => each.method),
+        server.requests.map((request) => request.method),
         ['PATCH', 'PATCH'],
       )
     },
@@ -373,7 +373,7 @@ export const retries = [
       )
       check.of('CLI-028').equal(
         'values',
-        results.map((each) => (each.kind === 'value' ? each.value : each)),
+        results.map((result) => (result.kind === 'value' ? result.value : result)),
         results.map((_, index) => ({ id: `em_${index}` })),
       )
       check.of('CLI-053').equal('number of requests', server.requests.length, 10)

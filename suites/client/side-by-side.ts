@@ -43,7 +43,7 @@ export const sideBySide = [
       title: `concurrent calls of ${method}, first answered 503, keep their own key, body and answer`,
       async run({ client, isConcurrent, server, check, require, unique }) {
         const marks = Array.from({ length: together }, (_, index) => `mark-${unique()}-${index}.`)
-        const markOf = (body: string) => marks.find((each) => body.includes(each))
+        const markOf = (body: string) => marks.find((mark) => body.includes(mark))
         const made = new Map<string, number>()
         let gather = () => {}
         const gathered = new Promise<void>((resolve) => (gather = resolve))

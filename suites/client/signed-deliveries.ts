@@ -32,7 +32,7 @@ export function signed(
       note: "100 %% of $& %s {0} ${id} \\\\1 $'",
       permanent: false,
       opens: 0,
-      odd: { ...oddValues, lists: oddValues.lists.filter((each) => !JSON.stringify(each).includes('null')) },
+      odd: { ...oddValues, lists: oddValues.lists.filter((list) => !JSON.stringify(list).includes('null')) },
     },
   })
   const headers = {

@@ -79,13 +79,13 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
           )
       // Of a longer key the whole counts.
       for (const bytes of longKeyBytes) {
-        const each = signed(unique(), 0, JSON.stringify, newSecret(bytes))
-        valueOf(require, `${title}, under a key of ${bytes} bytes`, await ask(each))
-        const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = each.headers
-        const part = hmac(keyOf(each.secret).subarray(0, 64), `${id}.${timestamp}.`, each.payload)
+        const delivery = signed(unique(), 0, JSON.stringify, newSecret(bytes))
+        valueOf(require, `${title}, under a key of ${bytes} bytes`, await ask(delivery))
+        const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = delivery.headers
+        const part = hmac(keyOf(delivery.secret).subarray(0, 64), `${id}.${timestamp}.`, delivery.payload)
         check.equal(
           `result of a delivery signed with the first 64 bytes of a key of ${bytes}`,
-          kindOf(await ask(withHeader(each, signature, `v1,${part}`))),
+          kindOf(await ask(withHeader(delivery, signature, `v1,${part}`))),
           'error',
         )
       }
@@ -161,9 +161,9 @@ export const anyContents = ({ name, title, requirement, asker }: Way) => [
       const ask = await asker(context)
       for (const sample of loadEventSamples()) {
         const event = { ...sample, id: idOf(unique()) }
-        const each = signed(event.id.replace('evt_', ''), 0, () => JSON.stringify(event))
+        const delivery = signed(event.id.replace('evt_', ''), 0, () => JSON.stringify(event))
         const what = `${title}, of ${sample.type}`
-        check.equal(`event of ${what}`, withoutNull(valueOf(require, what, await ask(each))), withoutNull(event))
+        check.equal(`event of ${what}`, withoutNull(valueOf(require, what, await ask(delivery))), withoutNull(event))
       }
     },
   }),
@@ -179,8 +179,8 @@ export const anyContents = ({ name, title, requirement, asker }: Way) => [
       valueOf(require, title, await ask(signed(unique())))
       for (const text of signs) {
         const write = (event: unknown) => JSON.stringify(event).replace('Hi', () => text)
-        const each = signed(unique(), 0, write)
-        check.equal(`result of a body with ${JSON.stringify(text)}`, kindOf(await ask(each)), 'value')
+        const delivery = signed(unique(), 0, write)
+        check.equal(`result of a body with ${JSON.stringify(text)}`, kindOf(await ask(delivery)), 'value')
       }
     },
   }),
@@ -204,7 +204,7 @@ function withoutNull(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, each]) => each !== null)
-      .map(([name, each]) => [name, withoutNull(each)]),
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [name, withoutNull(member)]),
   )
 }

@@ -304,7 +304,7 @@ export const time = [
       })
       const subjects = Array.from({ length: isConcurrent ? abortedCalls : 1 }, (_, index) => `Lost ${index}`)
       const [control, ...waiting] = isConcurrent
-        ? await Promise.all([hung, ...subjects].map((each) => lateness(each)))
+        ? await Promise.all([hung, ...subjects].map((subject) => lateness(subject)))
         : [await lateness(hung), await lateness(subjects[0] ?? '')]
       const what = 'emails.send that was aborted after its connections were lost'
       // Control: there is a call that can be aborted, and goes on after its connection was lost.

@@ -69,9 +69,9 @@ const given: Readonly<Record<string, readonly Given[]>> = {
       ['msg_7aB1', { text: 'Thanks-72', reply_all: true }],
       ['msg_7aB1', 'Thanks-72', 'true'],
     ],
-    ...[text, '007'].map((each): Given => [
-      ['msg_7aB1', { text: each }],
-      ['msg_7aB1', each],
+    ...[text, '007'].map((value): Given => [
+      ['msg_7aB1', { text: value }],
+      ['msg_7aB1', value],
     ]),
   ],
   'messages.raw': [[['msg_7aB1'], ['msg_7aB1']]],
@@ -123,11 +123,11 @@ export const unshown = [
           const before = server.requests.length
           valueOf(require, name, await handle.call(name, args))
           const texts = server.requests.slice(before).flatMap((heard) => textsOf(heard))
-          for (const each of held)
+          for (const text of held)
             check.ok(
-              `what ${name} sends of ${each}`,
-              texts.includes(each),
-              `"${each}" in path, query or body`,
+              `what ${name} sends of ${text}`,
+              texts.includes(text),
+              `"${text}" in path, query or body`,
               'nothing',
             )
         }
@@ -248,12 +248,14 @@ export const unshown = [
       }
       if (got.length === 0) skip('this library reads the raw message in a form that the run does not know')
       // A form that the library reads differently may become anything except the message with other blanks and line ends.
-      const mended = got.find((each) => typeof each === 'string' && each !== eml && inBlanks(each) === inBlanks(eml))
+      const mended = got.find(
+        (value) => typeof value === 'string' && value !== eml && inBlanks(value) === inBlanks(eml),
+      )
       check.ok(
         'value of messages.raw',
         got.includes(eml) && mended === undefined,
         `the text of ${eml.length} characters`,
-        got.map((each) => (typeof each === 'string' ? `a string of ${each.length} characters` : each)),
+        got.map((value) => (typeof value === 'string' ? `a string of ${value.length} characters` : value)),
       )
     },
   }),
@@ -282,7 +284,7 @@ export const unshown = [
 
 /** The texts that calls must hold, each once, for a title; without the long one. */
 function named(rows: readonly Given[]): string {
-  return [...new Set(rows.flatMap(([, held]) => held))].filter((each) => each !== text).join(', ')
+  return [...new Set(rows.flatMap(([, held]) => held))].filter((value) => value !== text).join(', ')
 }
 
 /** The texts of a request: the parts of its path, the values of its query, and those of its JSON body, however deep. */

@@ -64,7 +64,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
       const bad: readonly Signed[] = [
         { ...good, payload: good.payload.replace('Hi', 'Ho') },
         { ...good, secret: newSecret() },
-        ...Object.keys(good.headers).map((each) => withHeader(good, each, undefined)),
+        ...Object.keys(good.headers).map((name) => withHeader(good, name, undefined)),
         { ...good, headers: { ...good.headers, 'webhook-id': idOf(unique()) } },
         ...[
           (all: string) => all.slice(0, 20),
@@ -74,8 +74,8 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
           (all: string) => `v1,${collidingWith(all.slice(3), 31) ?? ''}`,
         ].map((change) => withHeader(good, 'webhook-signature', change(entryOf(good)))),
       ]
-      for (const each of bad) {
-        const result = await ask(each)
+      for (const delivery of bad) {
+        const result = await ask(delivery)
         check.equal('result of a forged delivery', kindOf(result), 'error')
         checkCodeAndMessage(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
       }

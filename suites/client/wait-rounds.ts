@@ -70,12 +70,12 @@ export async function waitRounds(
       return { isCut, loopDelayMs: loopWatch.longestSince(startedAt) }
     })
     const lists = subjects.map((subject) => waitsBetween(heard.get(subject) ?? []))
-    const columns = isCut ? Math.min(...lists.map((each) => each.length)) : retries
-    const rows = lists.map((each) => each.slice(0, columns)).filter((each) => each.length === columns)
+    const columns = isCut ? Math.min(...lists.map((list) => list.length)) : retries
+    const rows = lists.map((list) => list.slice(0, columns)).filter((list) => list.length === columns)
     return {
       waits: rows,
       endedEarly: calls - rows.length,
-      maxAttempts: Math.max(0, ...lists.map((each) => each.length + 1)),
+      maxAttempts: Math.max(0, ...lists.map((list) => list.length + 1)),
       isCut,
       loopDelayMs,
       tookMs: performance.now() - startedAt,

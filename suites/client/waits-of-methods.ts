@@ -16,7 +16,7 @@ const reply = refusal(503, 'try_again')
 const usualCalls = { method: 'emails.send', args: [email], reply }
 
 export const waitsOfMethods = methods
-  .filter((each) => isRepeated(each) && each.name !== usualCalls.method)
+  .filter((method) => isRepeated(method) && method.name !== usualCalls.method)
   .map((method) =>
     clientCase({
       id: `client/backoff/${slugOf(method)}-waits-before-its-retries`,
@@ -34,7 +34,7 @@ export const waitsOfMethods = methods
         const compared = await measureUntilDecided(context, kinds, { measured: [first, others], startedAt })
         measure(
           'first_and_last_waits_ms',
-          compared.map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
+          compared.map(({ waits }) => [0, 2].map((column) => sortedColumn(waits, column))),
         )
         for (const { requirement, which, expected, got } of lacksOf(...compared))
           check

@@ -67,8 +67,8 @@ export const arrival = [
         forged(delivery(over)),
       ]
       // An unread body precedes the next request. Other cases check that each is refused.
-      for (const each of refused) {
-        await sendInvalid(each)
+      for (const bad of refused) {
+        await sendInvalid(bad)
         await accepts(delivery(over), check)
       }
     },
@@ -83,10 +83,10 @@ export const arrival = [
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       for (const share of [0.5, 0.9]) {
-        const each = delivery()
+        const sent = delivery()
         // The client cannot get the refusal; the valid delivery that follows shows whether the endpoint still works.
-        await refuses(each.with({ breaksOffAfter: Math.ceil(each.fields.body.length * share) }))
-        await accepts(each)
+        await refuses(sent.with({ breaksOffAfter: Math.ceil(sent.fields.body.length * share) }))
+        await accepts(sent)
       }
     },
   }),
@@ -145,13 +145,13 @@ export const arrival = [
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require, check }) {
       await accepts(delivery(), require.of('RCV-001'))
-      const each = delivery()
-      const middle = Math.ceil(each.fields.body.length / 2)
-      await refuses(forged(each.with({ cuts: [1, middle] })), check.of('RCV-005'))
+      const sent = delivery()
+      const middle = Math.ceil(sent.fields.body.length / 2)
+      await refuses(forged(sent.with({ cuts: [1, middle] })), check.of('RCV-005'))
       await refuses(forged(delivery({ chunkBytes: 7 })), check.of('RCV-005'))
       // Below and beyond what the parsers of usual frameworks take.
       for (const more of [20_000, 70_000, 300_000]) {
-        const grown = Buffer.concat([each.fields.body, Buffer.alloc(more, ' ')])
+        const grown = Buffer.concat([sent.fields.body, Buffer.alloc(more, ' ')])
         await refuses(delivery().tampered({ body: grown }), check.of('RCV-008'))
       }
       await accepts(delivery(), require.of('RCV-001'))

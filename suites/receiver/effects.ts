@@ -57,11 +57,11 @@ export const effects = [
     async run({ delivery, send, accepts, handled, check, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       const all = Array.from({ length: 10 }, () => delivery())
-      const answers = await Promise.all(all.map(async (each) => ({ each, answer: await send(each) })))
-      for (const { each } of answers.filter(({ answer: { status = 0 } }) => status >= 200 && status < 300))
+      const answers = await Promise.all(all.map(async (sent) => ({ sent, answer: await send(sent) })))
+      for (const { sent } of answers.filter(({ answer: { status = 0 } }) => status >= 200 && status < 300))
         check.equal(
-          `handled count of ${each.fields.id}, among others, within 5 s`,
-          await handled.awaited(each.fields.id),
+          `handled count of ${sent.fields.id}, among others, within 5 s`,
+          await handled.awaited(sent.fields.id),
           1,
         )
     },
@@ -82,9 +82,9 @@ export const effects = [
       const ends = ['aA', 'aa', 'a', 'aA0', 'a-A'].map((end) => `evt_${mark}${end}`)
       const long = ['1', '2'].map((end) => `evt_${mark}`.padEnd(63, '0') + end)
       for (const id of [...ends, ...long, `evt_a${mark}`, `evt_b${mark}`, `evt_a-${mark}`, `evt_b-${mark}`]) {
-        const each = delivery({ event: { ...received(id, unique()), id } })
-        await accepts(each, check.of('RCV-001'))
-        await isHandledOnce(context, each)
+        const sent = delivery({ event: { ...received(id, unique()), id } })
+        await accepts(sent, check.of('RCV-001'))
+        await isHandledOnce(context, sent)
       }
     },
   }),
@@ -105,9 +105,9 @@ export const effects = [
       const [type, data] = ['message.delivered', { ...event.data, ...outcome }]
       const before = { ...event, id: `evt_${unique()}`, type, data }
       await accepts(delivery({ event: before }), require.of('RCV-001'))
-      const each = delivery({ event })
-      await accepts(each, check.of('RCV-001'))
-      await isHandledOnce(context, each)
+      const sent = delivery({ event })
+      await accepts(sent, check.of('RCV-001'))
+      await isHandledOnce(context, sent)
       // A message has several recipients, and is delivered to each; an endpoint without work for that need not do any.
       if ((await handled.of(before.id)) === 0) return
       const another = { ...before, id: `evt_${unique()}`, data: { ...before.data, recipient: 'eve@recipient.example' } }
@@ -160,11 +160,11 @@ export const effects = [
         const copies = Array.from({ length: burst.size }, (_, index) =>
           index % 2 === 0 ? same : same.with({ timestamp: now() - index }),
         )
-        await Promise.all(copies.map((each) => send(each)))
+        await Promise.all(copies.map((copy) => send(copy)))
         await accepts(same, check.of('RCV-012'))
         events.push(same)
       }
-      for (const each of events) await handled.awaited(each.fields.id)
+      for (const event of events) await handled.awaited(event.fields.id)
       const counts = await handled.watched(idsOf(events), 1)
       for (const [id, count] of counts)
         check.equal(`how often ${id} was handled, sent ${burst.size + 1} times`, count, 1)
@@ -250,10 +250,10 @@ export const effects = [
         await handled.awaited(plain.fields.id),
         1,
       )
-      for (const each of manners(context)) {
+      for (const sent of manners(context)) {
         // Another case tests whether it must be accepted: here, that an accepted event was processed.
-        const { status = 0 } = await send(each)
-        if (status >= 200 && status < 300) await isHandledOnce(context, each)
+        const { status = 0 } = await send(sent)
+        if (status >= 200 && status < 300) await isHandledOnce(context, sent)
       }
     },
   }),
@@ -261,9 +261,9 @@ export const effects = [
 
 type Judge = Pick<ReceiverContext, 'accepts' | 'check'>
 
-async function taken({ accepts, check }: Judge, each: Delivery): Promise<Delivery> {
-  await accepts(each, check.of('RCV-001'))
-  return each
+async function taken({ accepts, check }: Judge, sent: Delivery): Promise<Delivery> {
+  await accepts(sent, check.of('RCV-001'))
+  return sent
 }
 
 export async function isHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
@@ -276,5 +276,5 @@ async function staysHandledOnce({ handled, check }: ReceiverContext, { fields: {
 }
 
 export function idsOf(deliveries: readonly Delivery[]): readonly string[] {
-  return [...new Set(deliveries.flatMap((each) => each.ids))]
+  return [...new Set(deliveries.flatMap((delivery) => delivery.ids))]
 }

@@ -144,9 +144,9 @@ export const malformed = [
 
 const text = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 60 })
-  .map((each) => each.trim())
+  .map((text) => text.trim())
 
-const anyHeaders = fc.record({ id: text, timestamp: text, signature: text.map((each) => `v1,${each}`.trim()) })
+const anyHeaders = fc.record({ id: text, timestamp: text, signature: text.map((value) => `v1,${value}`.trim()) })
 
 const malformedOf = (context: ReceiverContext) => [
   ...forgedOf(context, 'malformed-signature'),

@@ -197,7 +197,7 @@ export const rareValues = [
     timeoutMs: slowMs,
     async run(context) {
       await context.accepts(context.delivery(), context.require.of('RCV-001'))
-      for (const each of [
+      for (const event of [
         received({ subject: 'A subject of some length. '.repeat(12) }),
         received({ subject: 'A subject of some length. '.repeat(80) }),
         received({ from: `${'Ada '.repeat(70)}<ada@sender.example>` }),
@@ -210,7 +210,7 @@ export const rareValues = [
           bounce_classification: 'policy',
         }),
       ])
-        await context.accepts(deliveryOf(context, each))
+        await context.accepts(deliveryOf(context, event))
     },
   }),
 
@@ -244,10 +244,10 @@ export const rareValues = [
       await accepts(plain, require.of('RCV-001'))
       await isHandledOnce({ ...context, check: require }, plain)
       for (const said of [...(rows['received-mail']?.said ?? []), { ...received(unknown), beside: unknown }]) {
-        const each = deliveryOf(context, said)
+        const sent = deliveryOf(context, said)
         // Another case tests whether it must be accepted: here, that an accepted event was processed.
-        const { status = 0 } = await send(each)
-        if (status >= 200 && status < 300) await isHandledOnce(context, each)
+        const { status = 0 } = await send(sent)
+        if (status >= 200 && status < 300) await isHandledOnce(context, sent)
       }
     },
   }),
@@ -269,9 +269,9 @@ const mailbox = fc.oneof(
 )
 const end = fc.stringMatching(/^[0-9A-Za-z_-]{1,40}$/)
 const anyMessage = fc.record({
-  message_id: end.map((each) => `msg_${each}`),
-  inbox_id: end.map((each) => `ibx_${each}`),
-  thread_id: end.map((each) => `thr_${each}`),
+  message_id: end.map((suffix) => `msg_${suffix}`),
+  inbox_id: end.map((suffix) => `ibx_${suffix}`),
+  thread_id: end.map((suffix) => `thr_${suffix}`),
 })
 const reply = fc
   .tuple(fc.constantFrom('250', '421', '451', '550', '554'), fc.array(text, { minLength: 1, maxLength: 4 }))

@@ -57,10 +57,10 @@ export const sameWords = [
       }))
       const ids: string[] = []
       for (const { delivery: make } of ownEvents.length > 0 ? ownEvents : samples) {
-        const each = make().with({ timestamp: now() - 5 })
-        await accepts(each, check.of('RCV-001'))
-        for (const repeat of [each, each.with({ timestamp: now() })]) await accepts(repeat, check.of('RCV-012'))
-        ids.push(each.fields.id)
+        const sent = make().with({ timestamp: now() - 5 })
+        await accepts(sent, check.of('RCV-001'))
+        for (const repeat of [sent, sent.with({ timestamp: now() })]) await accepts(repeat, check.of('RCV-012'))
+        ids.push(sent.fields.id)
       }
       for (const [id, count] of await handled.watched(ids, 1))
         check.ok(`how often ${id} was handled, sent three times`, count <= 1, '0 or 1', count)

@@ -30,7 +30,7 @@ function firstFault(
   { evidence }: Pick<SenderContext, 'evidence'>,
   look: (seen: SeenAttempt) => boolean,
 ): void {
-  const faulty = attempts.find((each) => !look(each))
+  const faulty = attempts.find((attempt) => !look(attempt))
   if (faulty !== undefined) evidence(faulty)
 }
 
@@ -188,7 +188,7 @@ export const attempts = [
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(2)
-      const reused = all.events.find((each) => each.isIdReused)
+      const reused = all.events.find((event) => event.isIdReused)
       const [seen] = reused?.seen ?? []
       if (seen === undefined) return
       context.evidence(seen)

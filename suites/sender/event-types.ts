@@ -38,7 +38,7 @@ export const eventTypes = types.map((type) =>
         skip('not evaluated: see SDR-001, since it was sent by another method than POST')
       const found = seen.attempt.field('type')
       const problems = bodyProblems(seen).filter(({ where }) => /\.data(\.|$)/.test(where))
-      const other = types.find((each) => each !== type && each === found)
+      const other = types.find((candidate) => candidate !== type && candidate === found)
       if (other !== undefined && problems.length === 0)
         skip(`needs a trigger that raises ${type}, the value of CONFORMANCE_EVENT_TYPE: ${other} arrived`)
       if (other === undefined && !check.equal('type', found, type)) return

@@ -26,7 +26,7 @@ async function expectNoneFollowed({ check, signal }: SenderContext, events: read
     const timer = setTimeout(resolve, followsWithinMs)
     signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
   })
-  const followed = events.flatMap((each) => each.followed)
+  const followed = events.flatMap((event) => event.followed)
   check.equal('requests that followed a redirect', followed.length, 0)
 }
 

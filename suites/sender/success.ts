@@ -32,7 +32,7 @@ async function expectOneAttempt({ send, expectNoMore, schedule, isByHand, check 
   // It names the place of a new resource, and is not a redirect.
   if (!isByHand) events.push(await send({ answers: (movedUrl) => [redirect(movedUrl, 201)] }))
   await Promise.all(events.map((event) => expectNoMore(event, 1, schedule[0] ?? usualDelayMs)))
-  const followed = events.flatMap((each) => each.followed)
+  const followed = events.flatMap((event) => event.followed)
   check.equal('requests that followed the location of a success', followed.length, 0)
 }
 

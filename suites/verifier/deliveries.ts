@@ -94,14 +94,14 @@ function leaks(verdict: { readonly code: unknown; readonly message: unknown }, r
   const mac = macOf(keyOf(request.secret), { id, timestamp, body: request.payload })
   const bytes = Buffer.from(mac, 'base64')
   const sent = request.headers['webhook-signature'] ?? ''
-  const entries = [sent, ...sent.split(' ')].filter((each) => each.length >= bytes.length)
+  const entries = [sent, ...sent.split(' ')].filter((part) => part.length >= bytes.length)
   const reported = entries.reduce(
-    (rest, each) => rest.replaceAll(each, ''),
+    (rest, part) => rest.replaceAll(part, ''),
     [verdict.code, verdict.message].map(String).join('\n'),
   )
   return (
     !sent.includes(mac) &&
-    [mac, bytes.toString('base64url'), bytes.toString('hex')].some((each) => reported.includes(each))
+    [mac, bytes.toString('base64url'), bytes.toString('hex')].some((form) => reported.includes(form))
   )
 }
 

@@ -87,7 +87,7 @@ export const properties = [
       await property(
         fc.record({
           id: fc.stringMatching(/^evt_[a-z0-9]{1,20}$/),
-          shift: fc.integer({ min: -200, max: 200 }).filter((each) => each !== 0),
+          shift: fc.integer({ min: -200, max: 200 }).filter((shift) => shift !== 0),
         }),
         async ({ id, shift }, require) => {
           const good = delivery(unique())

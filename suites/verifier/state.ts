@@ -100,7 +100,7 @@ const rareData: readonly (readonly [type: string, data: Readonly<Record<string, 
 /** An object without its members that are null. */
 function withoutNull(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 }
 
 export const state = [
@@ -198,7 +198,7 @@ export const state = [
       const printable = fc.integer({ min: 0x20, max: 0x7e })
       const text = fc
         .string({ unit: printable.map((code) => String.fromCharCode(code)), maxLength: 80 })
-        .map((each) => each.trim())
+        .map((text) => text.trim())
       await property(
         fc.record({ timestamp: text, signature: text }),
         async ({ timestamp, signature }, require) => {
@@ -261,8 +261,8 @@ export const state = [
         withHeaders(good(), { 'webhook-id': undefined }),
         { ...good(), secret: newSecret() },
       ]
-      for (const each of bad) {
-        await refuses({ verify, check }, each, 'a bad delivery')
+      for (const request of bad) {
+        await refuses({ verify, check }, request, 'a bad delivery')
         await accepts({ verify, check }, good(), 'a valid delivery after a bad one')
         await accepts({ verify, check }, delivery(unique()), 'a valid delivery under another secret')
       }
@@ -276,12 +276,12 @@ export const state = [
     title: 'concurrent deliveries under several secrets are each verified by their own',
     async run({ verify, check, unique }) {
       const good = Array.from({ length: 6 }, () => delivery(unique()))
-      const asked = good.flatMap((each, index) => {
-        const other = good[(index + 1) % good.length] ?? each
+      const asked = good.flatMap((request, index) => {
+        const other = good[(index + 1) % good.length] ?? request
         return [
-          { request: each, expected: 'accepted' },
-          { request: { ...each, payload: other.payload }, expected: 'refused' },
-          { request: { ...each, secret: other.secret }, expected: 'refused' },
+          { request, expected: 'accepted' },
+          { request: { ...request, payload: other.payload }, expected: 'refused' },
+          { request: { ...request, secret: other.secret }, expected: 'refused' },
         ]
       })
       const verdicts = await Promise.all(asked.map(({ request }) => verify(request)))
@@ -354,7 +354,7 @@ export const state = [
     async run({ verify, check, unique, skip }) {
       const plain = await verify(withHeaders(delivery(unique()), { 'webhook-signature': wrongEntry }))
       const isReported =
-        plain.kind === 'refused' && [plain.code, plain.message].some((each) => each != null && each !== '')
+        plain.kind === 'refused' && [plain.code, plain.message].some((text) => text != null && text !== '')
       if (plain.kind === 'refused' && !isReported) skip('the driver returns no reason: it answers "ok" alone')
       for (const [why, changes] of reasons) {
         const verdict = await verify(withHeaders(delivery(unique()), changes))

@@ -54,7 +54,7 @@ function whatOf([flag = '']: readonly string[]): string {
 function isWellFormed(payload: Buffer): boolean {
   let isWell = true
   const look = (key: string, value: unknown) => {
-    if ([key, value].some((each) => typeof each === 'string' && /\p{Surrogate}/u.test(each))) isWell = false
+    if ([key, value].some((text) => typeof text === 'string' && /\p{Surrogate}/u.test(text))) isWell = false
     return value
   }
   try {
@@ -68,7 +68,7 @@ function isWellFormed(payload: Buffer): boolean {
 /** Describes the verdict, with the reason of a refusal. */
 function inWords(verdict: Exclude<VerifierVerdict, { kind: 'broken' }>): string {
   if (verdict.kind === 'accepted') return verdict.kind
-  const why = [verdict.code, verdict.message].map((each) => (typeof each === 'string' ? each : show(each)))
+  const why = [verdict.code, verdict.message].map((part) => (typeof part === 'string' ? part : show(part)))
   return `refused (${why.join(': ')})`
 }
 
@@ -79,7 +79,7 @@ function canBeSent(headers: Readonly<Record<string, string>>): boolean {
 
 /** Returns whether a delivery is correctly signed except for blanks around the values of its headers. */
 function isRightOnceTrimmed({ secret, headers, payload }: TrimmedVector): boolean {
-  const isTouched = Object.values(headers).some((each) => each !== each.trim())
+  const isTouched = Object.values(headers).some((value) => value !== value.trim())
   const value = (name: string) => (headers[name] ?? '').trim()
   const message = { id: value('webhook-id'), timestamp: value('webhook-timestamp'), body: payload }
   return isTouched && value('webhook-signature').split(' ').includes(sign(secret, message))

@@ -37,7 +37,7 @@ export class WorkspaceClock {
     this.#tasks.push(task)
     this.#arm()
     return () => {
-      this.#tasks = this.#tasks.filter((each) => each !== task)
+      this.#tasks = this.#tasks.filter((other) => other !== task)
     }
   }
 
@@ -74,7 +74,7 @@ export class WorkspaceClock {
       await this.#giveGrace()
       const overdue = [...this.#flights].sort((one, other) => one.startedAt - other.startedAt)[0]
       const timeOutAt = overdue === undefined ? Number.POSITIVE_INFINITY : overdue.startedAt + answerMs
-      const next = Math.min(timeOutAt, ...this.#tasks.map((each) => each.dueAt))
+      const next = Math.min(timeOutAt, ...this.#tasks.map((task) => task.dueAt))
       if (next > target || this.#isStopped) break
       this.#standsAt = Math.max(this.#standsAt, next)
       if (overdue !== undefined && timeOutAt === next) {
@@ -86,20 +86,20 @@ export class WorkspaceClock {
     // The clock pauses while it is moved: the real time of the move has not passed for the workspace.
     this.#offset = target - Date.now()
     this.#arm()
-    while ([...this.#flights].some((each) => each.startedAt <= target))
-      await Promise.race([...this.#flights].map((each) => each.ended))
+    while ([...this.#flights].some((flight) => flight.startedAt <= target))
+      await Promise.race([...this.#flights].map((flight) => flight.ended))
     return this.now()
   }
 
   /** Until every attempt under way has ended, or has had its grace. */
   async #giveGrace(): Promise<void> {
     while (this.#flights.size > 0) {
-      const youngest = Math.max(...[...this.#flights].map((each) => each.startedReal))
+      const youngest = Math.max(...[...this.#flights].map((flight) => flight.startedReal))
       const left = youngest + graceMs - Date.now()
       if (left <= 0) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
-        void Promise.all([...this.#flights].map((each) => each.ended)).then(() => {
+        void Promise.all([...this.#flights].map((flight) => flight.ended)).then(() => {
           clearTimeout(timer)
           resolve()
         })
@@ -108,8 +108,8 @@ export class WorkspaceClock {
   }
 
   #runDue(time: number): void {
-    const due = this.#tasks.filter((each) => each.dueAt <= time).sort((one, other) => one.dueAt - other.dueAt)
-    this.#tasks = this.#tasks.filter((each) => each.dueAt > time)
+    const due = this.#tasks.filter((task) => task.dueAt <= time).sort((one, other) => one.dueAt - other.dueAt)
+    this.#tasks = this.#tasks.filter((task) => task.dueAt > time)
     for (const task of due) task.run()
   }
 
@@ -117,7 +117,7 @@ export class WorkspaceClock {
     if (this.#standsAt !== undefined || this.#isStopped) return
     clearTimeout(this.#timer)
     if (this.#tasks.length === 0) return
-    const next = Math.min(...this.#tasks.map((each) => each.dueAt))
+    const next = Math.min(...this.#tasks.map((task) => task.dueAt))
     this.#timer = setTimeout(
       () => {
         this.#runDue(this.now())

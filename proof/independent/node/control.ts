@@ -110,14 +110,14 @@ function setAnswers({ egress }: Control, { host, answers }: Readonly<Record<stri
   if (typeof host !== 'string') throw invalid('host is not a text', 'Send a name.')
   const isList = (value: unknown): value is unknown[] => Array.isArray(value)
   const isAnswer = (value: unknown): value is string[] =>
-    isList(value) && value.every((each) => typeof each === 'string')
+    isList(value) && value.every((element) => typeof element === 'string')
   if (!isList(answers) || !answers.every(isAnswer)) throw invalid('answers is not a list of lists', 'Send addresses.')
   egress.setAnswers(host, answers)
   return { status: 204 }
 }
 
 function exempt({ egress }: Control, { allow, ca }: Readonly<Record<string, unknown>>): Answer {
-  if (!Array.isArray(allow) || !allow.every((each) => typeof each === 'string'))
+  if (!Array.isArray(allow) || !allow.every((element) => typeof element === 'string'))
     throw invalid('allow is not a list of texts', 'Send address:port pairs.')
   if (ca !== undefined && typeof ca !== 'string') throw invalid('ca is not a text', 'Send PEM.')
   for (const pair of allow) egress.exempt(pair)

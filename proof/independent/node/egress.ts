@@ -36,7 +36,7 @@ export class Egress {
   setAnswers(host: string, answers: readonly (readonly string[])[]): void {
     this.#answers.set(
       host.toLowerCase(),
-      answers.map((each) => [...each]),
+      answers.map((addresses) => [...addresses]),
     )
   }
 

@@ -45,7 +45,7 @@ export function sendBatch(
       fix: 'Mend what errors names.',
       more: { errors },
     })
-  const data = good.map((each) => ({ id: accept(caller, each, post).id }))
+  const data = good.map((email) => ({ id: accept(caller, email, post).id }))
   return { status: 200, value: { data, ...(errors.length === 0 ? {} : { errors }) } }
 }
 
@@ -55,7 +55,7 @@ export function getEmail(caller: Caller, id: string): Answer {
 
 export function listEmails(caller: Caller, query: URLSearchParams): Answer {
   const limit = limitFrom(query)
-  const all = [...caller.project.emails.values()].filter((each) => isSeen(caller, each)).toReversed()
+  const all = [...caller.project.emails.values()].filter((email) => isSeen(caller, email)).toReversed()
   const cursor = query.get('cursor')
   const start = cursor === null || cursor === '' ? 0 : all.findIndex(({ id }) => id === cursor) + 1
   if (cursor !== null && cursor !== '' && start === 0) throw invalid('there is no such cursor', 'Use next_cursor.')

@@ -18,7 +18,7 @@ const controlPath = '/test-control'
 
 const flag = process.argv.indexOf('--without')
 const withdrawn = (flag === -1 ? '' : (process.argv[flag + 1] ?? '')).split(',')
-const offered = new Set<Capability>(capabilities.filter((each) => !withdrawn.includes(each)))
+const offered = new Set<Capability>(capabilities.filter((capability) => !withdrawn.includes(capability)))
 const state = new State()
 const egress = new Egress()
 const controlKey = newControlKey()

@@ -7,7 +7,7 @@ import type { Caller, Delivery, Webhook } from './state.js'
 
 const typeNames = new Set(
   ['received', 'queued', 'delivered', 'deferred', 'bounced', 'complained', 'failed', 'scheduled']
-    .map((each) => `message.${each}`)
+    .map((name) => `message.${name}`)
     .concat(['sending.paused', 'sending.resumed', '*']),
 )
 
@@ -17,10 +17,10 @@ export function createWebhook(caller: Caller, body: unknown, egress: Egress): An
   const url = urlFrom(fields['url'], egress)
   const eventTypes = eventTypesFrom(fields['event_types'])
   const inboxId = caller.inbox?.id ?? inboxFrom(fields['inbox_id'], caller)
-  if (inboxId !== null && eventTypes.every((each) => each.startsWith('sending.')))
+  if (inboxId !== null && eventTypes.every((type) => type.startsWith('sending.')))
     throw invalid('an inbox has no workspace events', 'Leave inbox_id out, or add another type.')
   const hooks = caller.project.webhooks
-  if ([...hooks.values()].some((each) => !each.isDeleted && each.url.href === url.href))
+  if ([...hooks.values()].some((webhook) => !webhook.isDeleted && webhook.url.href === url.href))
     throw new Refusal(409, 'webhook_exists', { message: 'this url has a webhook', fix: 'Delete it first.' })
   const webhook: Webhook = {
     id: `whk_${randomUUID()}`,
@@ -38,7 +38,7 @@ export function createWebhook(caller: Caller, body: unknown, egress: Egress): An
 }
 
 export function listWebhooks(caller: Caller): Answer {
-  const all = [...caller.project.webhooks.values()].filter((each) => !each.isDeleted && isSeen(caller, each))
+  const all = [...caller.project.webhooks.values()].filter((webhook) => !webhook.isDeleted && isSeen(caller, webhook))
   return { status: 200, value: all.map(shown) }
 }
 
@@ -55,7 +55,7 @@ export function listDeliveries(caller: Caller, id: string, query: URLSearchParam
   const items = find(caller, id)
     .deliveries.toReversed()
     .map(shownDelivery)
-    .filter((each) => each !== undefined)
+    .filter((delivery) => delivery !== undefined)
   return { status: 200, value: { items: items.slice(0, limit) } }
 }
 
@@ -65,7 +65,7 @@ export function replay(
   egress: Egress,
 ): Answer {
   const webhook = find(caller, id)
-  const original = webhook.deliveries.find((each) => each.id === deliveryId)
+  const original = webhook.deliveries.find((delivery) => delivery.id === deliveryId)
   if (original === undefined) throw notFound('delivery with this id')
   if (webhook.isDeleted)
     throw new Refusal(410, 'webhook_deleted', { message: 'the webhook is deleted', fix: 'Create it again.' })
@@ -137,10 +137,10 @@ function urlFrom(value: unknown, egress: Egress): URL {
 function eventTypesFrom(value: unknown): readonly string[] {
   if (value === undefined || value === null) return ['*']
   if (!Array.isArray(value)) throw invalid('event_types is not a list', 'Send a list of event types.')
-  const names = value.map((each) => {
-    if (typeof each !== 'string' || !typeNames.has(each))
+  const names = value.map((name) => {
+    if (typeof name !== 'string' || !typeNames.has(name))
       throw invalid('event_types has an unknown type', `Use some of ${[...typeNames].join(', ')}.`)
-    return each
+    return name
   })
   return names.length === 0 || names.includes('*') ? ['*'] : [...new Set(names)]
 }

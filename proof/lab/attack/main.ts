@@ -72,7 +72,7 @@ async function attack(): Promise<number> {
   const [trials, suites] = await Promise.all([attackTargets(), attackBySuites()])
   if (values.page) writePage(pageOf(trials, suites, placeAndTime()))
   const bad = trials.filter(({ end }) => end !== undefined && !hasHeld(end)).length
-  const failed = suites.reduce((sum, each) => sum + each.failed, 0)
+  const failed = suites.reduce((sum, suite) => sum + suite.failed, 0)
   say(`${bad} of ${trials.length} hostile targets were not held; ${failed} tests failed`)
   return bad + failed === 0 ? 0 : 1
 }

@@ -30,7 +30,7 @@ export function pageOf(trials: readonly AttackTrial[], suites: readonly SuiteEnd
       kinds.map((kind) =>
         summary(
           kind,
-          trials.filter((each) => each.kind === kind),
+          trials.filter((trial) => trial.kind === kind),
         ),
       ),
     ),

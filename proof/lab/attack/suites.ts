@@ -41,7 +41,7 @@ export async function runTests({ title, files, env }: Suite): Promise<SuiteEnd> 
   const folder = mkdtempSync(join(tmpdir(), 'attack-'))
   const report = join(folder, 'report.json')
   const started = performance.now()
-  const paths = files.map((each) => `bin/blackbox/${each}.test.ts`)
+  const paths = files.map((file) => `bin/blackbox/${file}.test.ts`)
   const options = ['--reporter=json', `--outputFile=${report}`, `--testTimeout=${testMs}`]
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...options, ...paths]
   await new Promise<void>((done) => {

@@ -48,7 +48,7 @@ export function trialsOn(reference: ReferenceServer): readonly Trial[] {
     url,
     '--control-url',
     reference.controlUrl ?? '',
-    ...suites.flatMap((each) => ['--suite', `service/${each}`]),
+    ...suites.flatMap((suite) => ['--suite', `service/${suite}`]),
     ...caseMs,
   ]
   const put = async (options: HostileOptions, args: (url: string) => readonly string[]): Promise<TrialEnd> => {

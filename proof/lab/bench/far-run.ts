@@ -40,8 +40,8 @@ export async function farRun(
     const { cases } = JSON.parse(readFileSync(file, 'utf8')) as Report
     const bad = cases.filter(({ status }) => status === 'failed' || status === 'errored')
     if (bad.length > 0)
-      throw new Error(`the run ${ms} ms away: ${bad.map((each) => `${each.status} ${each.id}`).join(', ')}`)
-    const chains = cases.map((each) => ({ id: each.id, ms: waitedForAnswers(each.measurements?.['waits']) }))
+      throw new Error(`the run ${ms} ms away: ${bad.map((result) => `${result.status} ${result.id}`).join(', ')}`)
+    const chains = cases.map((result) => ({ id: result.id, ms: waitedForAnswers(result.measurements?.['waits']) }))
     const chain = chains.toSorted((a, b) => b.ms - a.ms)[0] ?? { id: 'none', ms: 0 }
     const exchanges = await reference.call<Exchanges>('exchanges')
     return { ...ended, passed: cases.filter(({ status }) => status === 'passed').length, chain, exchanges }

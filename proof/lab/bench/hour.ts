@@ -66,9 +66,9 @@ async function hour(minutes: number): Promise<number> {
     say(columns.join('  '))
     const all: Part[] = []
     for (let part = 1; part <= parts; part++) {
-      const each = await runPart(reference, sink, { secrets, rate, ms: (minutes * 60_000) / parts })
-      all.push(each)
-      const { perSecond, mb, descriptors, median, late } = each
+      const measured = await runPart(reference, sink, { secrets, rate, ms: (minutes * 60_000) / parts })
+      all.push(measured)
+      const { perSecond, mb, descriptors, median, late } = measured
       const minute = ((part * minutes) / parts).toFixed(1)
       const cells = [minute, ...[perSecond, mb, descriptors].map((figure) => figure.toFixed(0)), median.toFixed(1)]
       say([...cells, late.toFixed(1)].map((cell, index) => cell.padStart(columns[index]?.length ?? 0)).join('  '))
@@ -137,7 +137,7 @@ function judged(all: readonly Part[]): number {
     sampleOf(all.slice(-third).map(of)).median / sampleOf(all.slice(0, third).map(of)).median
   const growth = {
     mb: grown(({ mb }) => mb),
-    descriptors: grown((each) => each.descriptors),
+    descriptors: grown((part) => part.descriptors),
     latency: grown(({ median }) => median),
   }
   let code = 0

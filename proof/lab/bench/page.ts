@@ -30,7 +30,7 @@ export function refreshHour(machine: Machine, lines: readonly string[]): void {
 const folder = join(packageFolder(), 'proof/lab/bench')
 
 function whereOf({ at, node, cores, cpu, load }: Machine): string {
-  const [before, after] = load.map((each) => each.toFixed(1))
+  const [before, after] = load.map((average) => average.toFixed(1))
   return `Taken ${at.slice(0, 10)} on Node ${node}, ${cores} x ${cpu}; load ${before} before, ${after} after`
 }
 

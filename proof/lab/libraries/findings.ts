@@ -18,15 +18,15 @@ const ofRefusals: ReadonlySet<RequirementId> = new Set<RequirementId>(['VFY-022'
 /** What failed in a report, by sentence and direction; what must be before what should be. */
 export function findingsOf({ cases }: Pick<Report, 'cases'>): readonly Finding[] {
   const groups = new Map<string, { -readonly [Key in keyof Finding]: Finding[Key] }>()
-  for (const each of cases) {
-    if (each.status !== 'failed') continue
-    for (const requirement of each.violates ?? each.requirements) {
-      const side = sideOf(each)
+  for (const result of cases) {
+    if (result.status !== 'failed') continue
+    for (const requirement of result.violates ?? result.requirements) {
+      const side = sideOf(result)
       if (side === 'accepts' && ofRefusals.has(requirement)) continue
-      const key = `${requirement} ${side} ${each.level}`
+      const key = `${requirement} ${side} ${result.level}`
       const { text } = requirements[requirement]
-      const group = groups.get(key) ?? { requirement, text, level: each.level, side, cases: [] }
-      groups.set(key, { ...group, cases: [...group.cases, { id: each.id, title: each.title }] })
+      const group = groups.get(key) ?? { requirement, text, level: result.level, side, cases: [] }
+      groups.set(key, { ...group, cases: [...group.cases, { id: result.id, title: result.title }] })
     }
   }
   const sides: readonly Finding['side'][] = ['accepts', 'refuses', 'other']

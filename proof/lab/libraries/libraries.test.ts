@@ -56,7 +56,7 @@ it('the page has each with its sentence, a case, and how many', () => {
 it('docs/libraries.md has every library, and names what there is', () => {
   const page = readFileSync(join(root, 'docs/libraries.md'), 'utf8')
   for (const { name } of libraries) expect(page).toContain(`\n## ${name}\n`)
-  const known = new Set<string>([...requirementIds, ...catalogue.map((each) => each.id)])
+  const known = new Set<string>([...requirementIds, ...catalogue.map((testCase) => testCase.id)])
   const named = page.match(/VFY-\d+|verifier\/[a-z]+\/[a-z0-9-]+/g) ?? []
   expect(named.length).toBeGreaterThan(30)
   expect(named.filter((id) => !known.has(id))).toEqual([])

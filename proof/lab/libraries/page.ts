@@ -33,9 +33,11 @@ export function librariesPage(asked: readonly Asked[], { date, node }: { date: s
       asked.map(({ library, version, report }) => {
         const found = findingsOf(report)
         const must = (side: Finding['side']) =>
-          found.filter((each) => each.level === 'must' && each.side === side).map((each) => each.requirement)
+          found
+            .filter((finding) => finding.level === 'must' && finding.side === side)
+            .map((finding) => finding.requirement)
         const { passed } = report.summary.cases
-        const all = report.cases.filter((each) => each.status !== 'skipped').length
+        const all = report.cases.filter((result) => result.status !== 'skipped').length
         return [
           `[${library.name}](#${anchorOf(library.name)})`,
           version,
@@ -43,7 +45,7 @@ export function librariesPage(asked: readonly Asked[], { date, node }: { date: s
           `${passed} of ${all}`,
           listed(must('accepts')),
           listed(must('refuses')),
-          listed(found.filter((each) => each.level === 'should').map((each) => each.requirement)),
+          listed(found.filter((finding) => finding.level === 'should').map((finding) => finding.requirement)),
         ]
       }),
     ),
@@ -74,7 +76,7 @@ function listed(ids: readonly string[]): string {
 function section({ library, version, verifiesBy, report }: Asked): string {
   const found = findingsOf(report)
   const { name, call, takes, headerNames, note } = library
-  const skipped = report.cases.filter((each) => each.status === 'skipped' || each.status === 'errored')
+  const skipped = report.cases.filter((result) => result.status === 'skipped' || result.status === 'errored')
   const about = `Version ${version}. Called as \`${call}\`, with the body as ${takes}${headerNames === undefined ? '' : ', headers `svix-*`'}.`
   return [
     `## ${name}`,
@@ -100,7 +102,7 @@ function part(
   level: Finding['level'],
   title: string,
 ): string[] {
-  const rows = found.filter((each) => each.level === level && (side === undefined || each.side === side))
+  const rows = found.filter((finding) => finding.level === level && (side === undefined || finding.side === side))
   if (rows.length === 0) return []
   const head = ['sentence', 'what, as the first case puts it', 'case', 'cases']
   return [
@@ -122,11 +124,11 @@ function reasons({ cases }: Report): string {
     status === 'skipped' || status === 'errored' ? (reason ?? status) : [],
   )
   return [
-    ...new Set(all.map((each) => each.replace(/^the driver does not \w+: /, '').replace(/^the driver: /, ''))),
+    ...new Set(all.map((reason) => reason.replace(/^the driver does not \w+: /, '').replace(/^the driver: /, ''))),
   ].join('; ')
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((each) => each.replaceAll('|', '\\|')).join(' | ')} |`
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

@@ -11,7 +11,7 @@ test.each([
 ])('a target %s is asked as many cases side by side as this machine has time for', async (_, id, count) => {
   const server = await startReferenceServer({ control: true })
   onTestFinished(() => server.close())
-  const noise = disturbances.find((each) => each.id === id)?.start({ url: server.url }, 1)
+  const noise = disturbances.find((disturbance) => disturbance.id === id)?.start({ url: server.url }, 1)
   const proxy = await startProxy({ url: server.url }, noise ?? { hits: () => 0 })
   onTestFinished(() => proxy.close())
   const { apiKey, controlKey = '' } = server

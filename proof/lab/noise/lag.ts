@@ -45,8 +45,8 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     const lists = [...deliveries.values()].filter(isBusy)
     const logs = [...events.values()].filter(isBusy)
     await Promise.allSettled([
-      ...lists.map((each) => lookAtDeliveries(upstream, each, lagMs)),
-      ...logs.map((each) => lookAtEvents(upstream, each, seenAt)),
+      ...lists.map((list) => lookAtDeliveries(upstream, list, lagMs)),
+      ...logs.map((log) => lookAtEvents(upstream, log, seenAt)),
     ])
     isLooking = false
   }
@@ -60,7 +60,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     const at = Date.now()
     // A list in an answer counts as a read too, and arrives even if a service with a rate limit refuses ours.
     if (now.length < limit || limit >= longestPage) remember(list, { at, items: now }, lagMs)
-    const then = list.snapshots.findLast((each) => each.at <= at - lagMs)?.items ?? []
+    const then = list.snapshots.findLast((snapshot) => snapshot.at <= at - lagMs)?.items ?? []
     const items = then.slice(0, Math.min(limit, longestPage))
     if (JSON.stringify(now) === JSON.stringify(items)) return reply
     hits++

@@ -50,7 +50,7 @@ function plan(): readonly Trial[] {
   for (const { id, parts } of all) if (parts.length > 0) process.stdout.write(`${id}: ${parts.join(' ')}\n`)
   const able = all.filter(({ missing }) => missing === undefined)
   const wanted = disturbances.filter(({ id }) => picomatch(values.disturbance)(id))
-  const cases = values.case.flatMap((each) => ['--case', each])
+  const cases = values.case.flatMap((id) => ['--case', id])
   return wanted.flatMap((disturbance, index) => {
     const rotated = able[(seed + index) % able.length]
     const chosen = values.short ? (rotated === undefined ? [] : [rotated]) : able
@@ -98,16 +98,16 @@ function readReport(path: string): Report['cases'] | undefined {
 
 function tell(cell: Cell): void {
   const { disturbance, subject, results = [], problem, said, hits, seconds, code } = cell
-  const count = (outcome: string) => results.filter((each) => outcomeOf(each) === outcome).length
+  const count = (outcome: string) => results.filter((result) => outcomeOf(result) === outcome).length
   const sums = `${count('passed')} passed, ${count('failed')} failed, ${count('errored')} errored, ${count('skipped')} skipped`
   process.stdout.write(
     `${disturbance} ${subject}: ${problem ?? sums} (struck ${hits} times, ${seconds.toFixed(0)} s, exit ${code})\n`,
   )
   if (said !== undefined && said !== '') process.stdout.write(`  ${said}\n`)
-  for (const { id, message, reason, ...each } of results)
-    if (each.status === 'failed' || each.status === 'errored')
+  for (const { id, message, reason, ...result } of results)
+    if (result.status === 'failed' || result.status === 'errored')
       process.stdout.write(
-        `  ${outcomeOf(each).toUpperCase()} ${id}: ${(message ?? reason ?? '').split('\n')[0] ?? ''}\n`,
+        `  ${outcomeOf(result).toUpperCase()} ${id}: ${(message ?? reason ?? '').split('\n')[0] ?? ''}\n`,
       )
 }
 
@@ -122,10 +122,10 @@ async function run(): Promise<number> {
     return cell
   }
   const isLoud = ({ disturbance }: Trial) => (disturbance.busyProcesses ?? 0) > 0
-  const cells = await Promise.all(trials.filter((each) => !isLoud(each)).map((each) => limit(go, each)))
+  const cells = await Promise.all(trials.filter((trial) => !isLoud(trial)).map((trial) => limit(go, trial)))
   for (const trial of trials.filter(isLoud)) cells.push(await go(trial))
   process.stdout.write(`\n${textTable(disturbances, cells)}\n`)
-  const wrong = cells.filter(({ results }) => results?.some((each) => outcomeOf(each) === 'failed') ?? true)
+  const wrong = cells.filter(({ results }) => results?.some((result) => outcomeOf(result) === 'failed') ?? true)
   process.stdout.write(
     wrong.length === 0
       ? `Nothing was failed in ${cells.length} runs (seed ${seed}).\n`

@@ -60,7 +60,7 @@ async function listen(server: Server): Promise<string> {
 
 async function disturbed(id: string, seed = 1): Promise<{ service: Service; noise: Noise; url: string }> {
   const service = await startService()
-  const disturbance = disturbances.find((each) => each.id === id)
+  const disturbance = disturbances.find((candidate) => candidate.id === id)
   if (disturbance === undefined) throw new Error(`no disturbance ${id}`)
   const noise = disturbance.start({ url: service.url }, seed)
   const proxy = await startProxy({ url: service.url }, noise)
@@ -197,14 +197,14 @@ test.each([
     closings.push(() => agent.destroy())
     const answers: Got[] = []
     for (let count = 0; count < 200; count++) answers.push(await ask(`${url}/v1/events`, { agent }))
-    const hit = answers.filter((each) => each.status === status)
+    const hit = answers.filter((answer) => answer.status === status)
     expect(hit.length).toBe(noise.hits())
     expect(service.asked).toHaveLength(200 - hit.length)
     for (const { headers } of hit) {
       expect(headers['content-type']).toBe(type)
       expect(headers['retry-after']).toBeUndefined()
     }
-    return answers.flatMap((each, index) => (each.status === status ? [index] : []))
+    return answers.flatMap((answer, index) => (answer.status === status ? [index] : []))
   }
   const first = await struck(1)
   expect(first.length).toBeGreaterThan(0)
@@ -237,8 +237,8 @@ test('connections takes ten connections at once, and one more for each that ends
     const said = once(socket, 'data').catch(() => undefined)
     return { socket, said }
   })
-  const said = await Promise.all(answers.map((each) => each.said))
-  expect(said.filter((each) => each === undefined)).toHaveLength(2)
+  const said = await Promise.all(answers.map((answer) => answer.said))
+  expect(said.filter((reply) => reply === undefined)).toHaveLength(2)
   expect([noise.hits(), service.asked.length]).toEqual([2, 10])
   for (const { socket } of answers) socket.destroy()
   await expect.poll(() => ask(`${url}/v1/events`).catch(() => undefined)).toMatchObject({ status: 200 })
@@ -310,10 +310,10 @@ test('an eleventh webhook and a sixth stream are refused, until one is given up'
 
   const open = () => new WebSocket(`${url.replace('http', 'ws')}/v1/events/ws?token=k`)
   const streams = Array.from({ length: 5 }, open)
-  await Promise.all(streams.map((each) => once(each, 'open')))
+  await Promise.all(streams.map((stream) => once(stream, 'open')))
   const [refusal] = (await once(open(), 'error')) as [Error]
   expect(refusal.message).toContain('403')
-  for (const each of streams) each.terminate()
+  for (const stream of streams) stream.terminate()
   await expect
     .poll(
       async () => {

@@ -17,7 +17,7 @@ export class Orgs {
       projects.map(({ org_id }) => org_id),
     )
     for (const { org_id, api_key, inboxes } of projects)
-      for (const key of [api_key, ...inboxes.map((each) => each.api_key)]) this.#orgs.set(key, org_id)
+      for (const key of [api_key, ...inboxes.map((inbox) => inbox.api_key)]) this.#orgs.set(key, org_id)
   }
 
   /** Returns the org of a key; an unknown key is an org of its own. */

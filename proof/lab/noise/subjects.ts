@@ -42,9 +42,9 @@ export function subjects(seed: number, sample: number): readonly Subject[] {
 }
 
 /** What the simulators of all subjects make of mail: so each event type has a real cause. */
-const triggers = ['delivered', 'deferred', 'bounced', 'complained', 'failed'].map((each): [string, object] => [
-  `message.${each}`,
-  { to: `${each}@simulator.example` },
+const triggers = ['delivered', 'deferred', 'bounced', 'complained', 'failed'].map((type): [string, object] => [
+  `message.${type}`,
+  { to: `${type}@simulator.example` },
 ])
 
 /** Lets a service trust an authority as well as that of the kit. */

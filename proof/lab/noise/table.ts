@@ -25,12 +25,12 @@ export function textTable(
   rows: readonly { readonly id: string; readonly title: string }[],
   cells: readonly Cell[],
 ): string {
-  const columns = [...new Set(cells.map((each) => each.subject))].sort()
+  const columns = [...new Set(cells.map((cell) => cell.subject))].sort()
   const lines = rows
     .filter(({ id }) => cells.some(({ disturbance }) => disturbance === id))
     .map(({ id, title }) => {
       const shown = columns.map((subject) =>
-        shownCell(cells.find((each) => each.disturbance === id && each.subject === subject)),
+        shownCell(cells.find((cell) => cell.disturbance === id && cell.subject === subject)),
       )
       return [id, ...shown, title]
     })
@@ -42,7 +42,7 @@ function shownCell(cell: Cell | undefined): string {
   const { results } = cell
   if (results === undefined) return `exit ${cell.code}`
   const counts = ['passed', 'failed', 'errored'].map(
-    (outcome) => results.filter((each) => outcomeOf(each) === outcome).length,
+    (outcome) => results.filter((result) => outcomeOf(result) === outcome).length,
   )
   return counts.join('/')
 }

@@ -86,7 +86,7 @@ test('a front passes answers on, and answers 502 to what breaks off and 200 to w
 })
 
 test.each(['tunnel', 'front'])('%s stands before the sink, and leaves the API alone', async (id) => {
-  const disturbance = disturbances.find((each) => each.id === id)
+  const disturbance = disturbances.find((candidate) => candidate.id === id)
   expect(Object.keys(disturbance?.start({ url: 'http://127.0.0.1:1' }, 1) ?? {})).toEqual(['hits'])
   const to = await listening(createNetServer())
   const way = disturbance?.startWay?.(to)

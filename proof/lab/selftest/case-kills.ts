@@ -18,15 +18,15 @@ export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<Cas
   const isKill = (result: CaseResult) => isRight(result, breaks) && isSeen(result, breaks)
   const started = await trial.start()
   try {
-    const isWatching = started.catalogue.some((each) => each.id === caseId && each.phase === 'last')
+    const isWatching = started.catalogue.some((testCase) => testCase.id === caseId && testCase.phase === 'last')
     const first = await started.ask(isWatching ? [...watchingCases, caseId] : [caseId], { maxRepeats: 0 })
-    if (!first.some((each) => each.id === caseId && isKill(each)))
+    if (!first.some((result) => result.id === caseId && isKill(result)))
       return { mutant: id, title, isKilled: false, others: [] }
     const others = new Set<string>()
     for (const { cases } of roundsFor(started.catalogue, breaks, new Set())) {
       const end = new AbortController()
       await started.ask(
-        cases.map((each) => each.id).filter((each) => each !== caseId),
+        cases.map((testCase) => testCase.id).filter((id) => id !== caseId),
         {
           maxRepeats: 0,
           signal: end.signal,

@@ -72,7 +72,7 @@ async function callMethod(client: PolicyClient | undefined, request: Fields): Pr
     abort_after_ms: abortAfterMs,
     batch_validation: batchValidation,
   } = (request['options'] ?? {}) as Fields
-  const args = (request['args'] as unknown[]).map((each) => withPayload(revived(each)))
+  const args = (request['args'] as unknown[]).map((arg) => withPayload(revived(arg)))
   const isVerifying = /verify(Webhook)?$/.test(path.join('.')) && path[0] !== 'domains'
   const abort = new AbortController()
   if (abortAfterMs === 0) abort.abort()
@@ -103,5 +103,5 @@ function revived(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { $date } = value as { $date?: unknown }
   if (typeof $date === 'string') return new Date($date)
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, revived(each)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revived(member)]))
 }

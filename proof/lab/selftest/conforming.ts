@@ -33,12 +33,12 @@ export async function tryConforming(trial: ConformingTrial): Promise<readonly Fa
     ? start(kind, variants, seed)
     : startIndependentTrial(independent, seed))
   try {
-    const results = await started.ask(started.catalogue.map((each) => each.id))
+    const results = await started.ask(started.catalogue.map((testCase) => testCase.id))
     const ignored = independent === undefined ? ignoredBy(kind, variants) : ignoredByIndependent(independent)
     return results
-      .filter((each) => each.status === 'failed' || each.status === 'errored')
+      .filter((result) => result.status === 'failed' || result.status === 'errored')
       .filter(({ level, violates = [] }) => level === 'must' || !violates.some((id) => ignored.has(id)))
-      .map((each) => ({ caseId: each.id, message: each.message ?? each.reason ?? '' }))
+      .map((result) => ({ caseId: result.id, message: result.message ?? result.reason ?? '' }))
   } finally {
     await started.close()
   }
@@ -46,7 +46,7 @@ export async function tryConforming(trial: ConformingTrial): Promise<readonly Fa
 
 async function start(kind: SubjectKind, ids: readonly string[], seed: number): Promise<StartedSubject> {
   const chosen = <Each extends { readonly id: string }>(variants: readonly Each[]) =>
-    variants.filter((each) => ids.includes(each.id))
+    variants.filter((variant) => ids.includes(variant.id))
   switch (kind) {
     case 'service':
       return startService(await withVariants('server', chosen(serverVariants)), seed)
@@ -68,7 +68,7 @@ const tellWhatTheyHandle: ReadonlySet<string> = new Set(['receiver/drops-forgeri
 
 /** The advice that some variants do not follow. */
 function ignoredBy(kind: SubjectKind, ids: readonly string[]): ReadonlySet<RequirementId> {
-  return new Set(variantsOf[kind].flatMap((each) => (ids.includes(each.id) ? (each.ignores ?? []) : [])))
+  return new Set(variantsOf[kind].flatMap((variant) => (ids.includes(variant.id) ? (variant.ignores ?? []) : [])))
 }
 
 /** A variant of any kind, and what it replaces. */
@@ -90,7 +90,7 @@ const variantsOf: Readonly<Record<SubjectKind, readonly AnyVariant[]>> = {
 
 /** The ids of the variants of a kind. */
 export function variantIds(kind: SubjectKind): readonly string[] {
-  return variantsOf[kind].map((each) => each.id)
+  return variantsOf[kind].map((variant) => variant.id)
 }
 
 /**
@@ -98,19 +98,19 @@ export function variantIds(kind: SubjectKind): readonly string[] {
  * policy, or the same place of the code, are never together. The seed shuffles the pairs. Those that are judged alone are last.
  */
 export function combinations(kind: SubjectKind, seed: number): readonly (readonly string[])[] {
-  const variants = variantsOf[kind].filter((each) => each.isAlone !== true)
+  const variants = variantsOf[kind].filter((variant) => variant.isAlone !== true)
   const shuffled = shuffle(variants, seed)
   const groups: AnyVariant[][] = []
   for (const variant of shuffled) {
-    const group = groups.find((each) => fits(variant, each))
+    const group = groups.find((candidate) => fits(variant, candidate))
     if (group === undefined) groups.push([variant])
     else group.push(variant)
   }
   for (const group of groups)
     for (const variant of shuffle(variants, seed + groups.indexOf(group) + 1))
       if (!group.includes(variant) && fits(variant, group)) group.push(variant)
-  const alone = variantsOf[kind].filter((each) => each.isAlone === true).map((each) => [each])
-  return [...groups, ...alone].map((group) => group.map((each) => each.id))
+  const alone = variantsOf[kind].filter((variant) => variant.isAlone === true).map((variant) => [variant])
+  return [...groups, ...alone].map((group) => group.map((variant) => variant.id))
 }
 
 /** One random combination: each variant with even odds, where it fits. */
@@ -119,12 +119,12 @@ export function randomCombination(kind: SubjectKind, seed: number): readonly str
   const group: AnyVariant[] = []
   for (const variant of shuffle(variantsOf[kind], seed))
     if (variant.isAlone !== true && random.fraction() < 0.5 && fits(variant, group)) group.push(variant)
-  return group.map((each) => each.id)
+  return group.map((variant) => variant.id)
 }
 
 function fits(variant: AnyVariant, group: readonly AnyVariant[]): boolean {
   const places = replacedBy(variant)
-  return group.every((each) => replacedBy(each).every((place) => !places.includes(place)))
+  return group.every((variant) => replacedBy(variant).every((place) => !places.includes(place)))
 }
 
 /** The entries of the policy and the places of the code that a variant replaces. */

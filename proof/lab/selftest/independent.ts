@@ -34,12 +34,12 @@ interface ClientTrial {
 export type IndependentTrial = ServiceTrial | ClientTrial
 
 const capabilities = ['workspaces', 'events', 'sending', 'clock', 'dns', 'egress'] as const
-const allBut = (kept: string) => capabilities.filter((each) => each !== kept)
+const allBut = (kept: string) => capabilities.filter((capability) => capability !== kept)
 
 /** Each service whole, with each capability withdrawn (without `clock` in real time), and in one shared org in real time. */
 const modes: readonly Omit<ServiceTrial, 'service'>[] = [
   { without: [], isConfigured: false },
-  ...capabilities.map((each) => ({ without: [each], isConfigured: false })),
+  ...capabilities.map((capability) => ({ without: [capability], isConfigured: false })),
   { without: capabilities, isConfigured: false },
   { without: allBut('egress'), isConfigured: true },
 ]

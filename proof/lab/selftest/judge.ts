@@ -25,17 +25,19 @@ export function isRight(result: CaseResult, breaks: readonly RequirementId[]): b
 /** Returns whether a check saw the deviation, and not only that no answer arrived. */
 export function isSeen(result: CaseResult, breaks: readonly RequirementId[]): boolean {
   const checks = (result.checks ?? []).filter(
-    (each) => each.requirement === undefined || breaks.includes(each.requirement),
+    (mismatch) => mismatch.requirement === undefined || breaks.includes(mismatch.requirement),
   )
-  return checks.some((each) => each.crashed !== true) || breaks.some((each) => isAboutCrashes(each))
+  return (
+    checks.some((mismatch) => mismatch.crashed !== true) || breaks.some((requirement) => isAboutCrashes(requirement))
+  )
 }
 
 /** Derives the verdict on a mutant from the results of its cases. */
 export function verdictOn(results: readonly CaseResult[], breaks: readonly RequirementId[]): MutantVerdict {
-  const right = results.filter((each) => isRight(each, breaks))
-  if (right.some((each) => isSeen(each, breaks))) return 'killed'
+  const right = results.filter((result) => isRight(result, breaks))
+  if (right.some((result) => isSeen(result, breaks))) return 'killed'
   if (right.length > 0) return 'broken'
-  return results.some((each) => each.status === 'failed') ? 'misjudged' : 'survived'
+  return results.some((result) => result.status === 'failed') ? 'misjudged' : 'survived'
 }
 
 /** Where a crash is what the check looks for; of a receiver every status is its answer, a 5xx too. */

@@ -40,7 +40,7 @@ export function remembered(
   const isKnown = (id: string) => [...byMutant.values()].some((cases) => cases.has(id))
   for (const id of new Set(killed.flatMap(({ killedBy }) => killedBy))) {
     if (isKnown(id)) continue
-    const candidates = killed.filter(({ killedBy }) => killedBy.includes(id)).map((each) => each.id)
+    const candidates = killed.filter(({ killedBy }) => killedBy.includes(id)).map((mutant) => mutant.id)
     const count = (mutant: string) => byMutant.get(mutant)?.size ?? 0
     const [fewest] = candidates.toSorted((one, other) => count(one) - count(other) || one.localeCompare(other))
     if (fewest !== undefined) add(fewest, id)

@@ -20,11 +20,11 @@ export function mistakesOf(ids: readonly string[]): readonly Mistake[] {
     .filter(({ id }) => ids.includes(id))
     .map((mutant) => {
       const changes = changesOf(mutant)
-      const files = [...new Set(changes.map((each) => each.of))]
+      const files = [...new Set(changes.map((change) => change.of))]
       const diff = files.flatMap((of) => [
         `--- ${of}`,
         `+++ ${of}  (${mutant.id})`,
-        ...changes.filter((each) => each.of === of).flatMap(hunkOf),
+        ...changes.filter((change) => change.of === of).flatMap(hunkOf),
       ])
       return { id: mutant.id, title: mutant.title, breaks: mutant.breaks, diff: diff.join('\n') }
     })

@@ -38,7 +38,7 @@ export async function tryMutant(
   const { id, kind, title, breaks } = trial
   const started = await trial.start()
   const results: CaseResult[] = []
-  const isKilled = () => results.some((each) => isRight(each, breaks) && isSeen(each, breaks))
+  const isKilled = () => results.some((result) => isRight(result, breaks) && isSeen(result, breaks))
   try {
     const rounds = isWhole
       ? [{ cases: started.catalogue, isToTheEnd: true }]
@@ -47,7 +47,7 @@ export async function tryMutant(
       if (isKilled() && isOwed !== true) break
       const end = new AbortController()
       await started.ask(
-        cases.map((each) => each.id),
+        cases.map((testCase) => testCase.id),
         {
           ...(isAlone ? {} : { maxRepeats: 0 }),
           signal: end.signal,
@@ -61,9 +61,9 @@ export async function tryMutant(
   } finally {
     await started.close()
   }
-  const failed = results.filter((each) => each.status === 'failed')
+  const failed = results.filter((result) => result.status === 'failed')
   const violated = new Set(
-    withoutConsequences(results).flatMap((each) => (each.status === 'failed' ? (each.violates ?? []) : [])),
+    withoutConsequences(results).flatMap((result) => (result.status === 'failed' ? (result.violates ?? []) : [])),
   )
   return {
     id,
@@ -71,8 +71,8 @@ export async function tryMutant(
     title,
     breaks,
     verdict: verdictOn(results, breaks),
-    killedBy: [...new Set(failed.filter((each) => isRight(each, breaks)).map((each) => each.id))],
-    alsoViolates: [...violated].filter((each) => !breaks.includes(each)),
+    killedBy: [...new Set(failed.filter((result) => isRight(result, breaks)).map((result) => result.id))],
+    alsoViolates: [...violated].filter((requirement) => !breaks.includes(requirement)),
     durationMs: Math.round(performance.now() - startedAt),
   }
 }
@@ -99,19 +99,19 @@ export function roundsFor(
   breaks: readonly RequirementId[],
   idle: ReadonlySet<string>,
 ): readonly Round[] {
-  const isNamed = (each: CaseInfo) => each.requirements.some((requirement) => breaks.includes(requirement))
-  const own = catalogue.filter((each) => isNamed(each) && each.phase !== 'last').sort(bySpecificity)
-  const last = catalogue.filter((each) => isNamed(each) && each.phase === 'last')
-  const shown = catalogue.filter((each) => watchingCases.includes(each.id) && !own.includes(each))
+  const isNamed = (testCase: CaseInfo) => testCase.requirements.some((requirement) => breaks.includes(requirement))
+  const own = catalogue.filter((testCase) => isNamed(testCase) && testCase.phase !== 'last').sort(bySpecificity)
+  const last = catalogue.filter((testCase) => isNamed(testCase) && testCase.phase === 'last')
+  const shown = catalogue.filter((testCase) => watchingCases.includes(testCase.id) && !own.includes(testCase))
   const watching = last.length === 0 ? [] : [...shown, ...last]
-  const isWatchingAwaited = last.some((each) => idle.has(each.id))
-  const awaited = [...own.filter((each) => idle.has(each.id)), ...(isWatchingAwaited ? watching : [])]
-  const others = own.filter((each) => !idle.has(each.id))
-  const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
+  const isWatchingAwaited = last.some((testCase) => idle.has(testCase.id))
+  const awaited = [...own.filter((testCase) => idle.has(testCase.id)), ...(isWatchingAwaited ? watching : [])]
+  const others = own.filter((testCase) => !idle.has(testCase.id))
+  const rest = catalogue.filter((testCase) => !own.includes(testCase) && !watching.includes(testCase))
   return [
     { cases: awaited, isToTheEnd: true, isOwed: true },
     // One after the other: trials run concurrently, and cases that run with the one that kills are wasted.
-    ...[...others.map((each) => [each]), isWatchingAwaited ? [] : watching].map((cases) => ({
+    ...[...others.map((testCase) => [testCase]), isWatchingAwaited ? [] : watching].map((cases) => ({
       cases,
       isToTheEnd: false,
     })),

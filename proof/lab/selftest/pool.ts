@@ -43,12 +43,12 @@ export function createPool(size: number): Pool {
     child.on('error', () => undefined)
     child.on('exit', (code) => {
       member.free = Number.NEGATIVE_INFINITY
-      for (const [number, each] of underWay) {
-        if (each.member !== member) continue
+      for (const [number, task] of underWay) {
+        if (task.member !== member) continue
         underWay.delete(number)
-        each.reject(new Error(`a process of the selftest ended with ${code}`))
+        task.reject(new Error(`a process of the selftest ended with ${code}`))
       }
-      if (members.some((each) => each.free >= 0)) return next()
+      if (members.some((member) => member.free >= 0)) return next()
       for (const waiting of queue) waiting.reject(new Error('no process of the selftest is left'))
       queue = []
     })

@@ -49,16 +49,16 @@ export async function tellCaseKills(
   const asked = casesNamed(patterns)
   const pool = createPool(jobs)
   try {
-    const kill = async (trial: MutantTrial, each: CaseInfo): Promise<CaseKill> => {
-      const task = { kind: 'case', mutant: trial.id, caseId: each.id, seed } as const
+    const kill = async (trial: MutantTrial, testCase: CaseInfo): Promise<CaseKill> => {
+      const task = { kind: 'case', mutant: trial.id, caseId: testCase.id, seed } as const
       return (await pool.run(() => task, shareOf(trial))) as CaseKill
     }
     const all = await Promise.all(
-      asked.map(async (each): Promise<CaseKills> => {
+      asked.map(async (testCase): Promise<CaseKills> => {
         const own = mutants.filter(
-          ({ kind, breaks }) => kind === each.subject && breaks.some((id) => each.requirements.includes(id)),
+          ({ kind, breaks }) => kind === testCase.subject && breaks.some((id) => testCase.requirements.includes(id)),
         )
-        return { case: each.id, kills: await Promise.all(own.map((trial) => kill(trial, each))) }
+        return { case: testCase.id, kills: await Promise.all(own.map((trial) => kill(trial, testCase))) }
       }),
     )
     writeOutput(format === 'json' ? `${JSON.stringify(all, null, 2)}\n` : all.map(textOf).join('\n'))

@@ -28,7 +28,7 @@ export function startedSubject<Context>(
     ask(ids, { maxRepeats, signal, onCaseEnd } = {}) {
       const wanted = new Set(ids)
       return runCases(
-        cases.filter((each) => wanted.has(each.id)),
+        cases.filter((testCase) => wanted.has(testCase.id)),
         subject,
         {
           seed: options.seed,

@@ -31,10 +31,10 @@ const sinkHost = '127.0.0.5'
 /** Watches one service. */
 export async function tryTraffic(trial: TrafficTrial, seed: number): Promise<TrafficResult> {
   if ('variants' in trial) {
-    const chosen = serverVariants.filter((each) => trial.variants.includes(each.id))
-    return watched(await withVariants('server', chosen), { seed, cases: serviceCases.map((each) => each.id) })
+    const chosen = serverVariants.filter((variant) => trial.variants.includes(variant.id))
+    return watched(await withVariants('server', chosen), { seed, cases: serviceCases.map((testCase) => testCase.id) })
   }
-  const mutant = serverMutants.find((each) => each.id === trial.mutant)
+  const mutant = serverMutants.find((candidate) => candidate.id === trial.mutant)
   if (mutant === undefined) throw new Error(`no mutant ${trial.mutant}`)
   return watched(await withMutant('server', mutant), { seed, cases: casesOf(mutant.breaks) })
 }
@@ -42,8 +42,11 @@ export async function tryTraffic(trial: TrafficTrial, seed: number): Promise<Tra
 /** The cases of these requirements, and those that show a little of everything. */
 function casesOf(requirements: readonly RequirementId[]): readonly string[] {
   return serviceCases
-    .filter((each) => each.requirements.some((id) => requirements.includes(id)) || watchingCases.includes(each.id))
-    .map((each) => each.id)
+    .filter(
+      (testCase) =>
+        testCase.requirements.some((id) => requirements.includes(id)) || watchingCases.includes(testCase.id),
+    )
+    .map((testCase) => testCase.id)
 }
 
 async function watched(
@@ -71,11 +74,11 @@ async function watched(
     watch.end()
     judge.finish()
     return {
-      found: [...judge.ledger.findings.values()].flatMap((each) => each.slice(0, 1)).map(bare),
+      found: [...judge.ledger.findings.values()].flatMap((findings) => findings.slice(0, 1)).map(bare),
       failure: watch.failure,
       failed: results
-        .filter((each) => each.status === 'failed' && each.level === 'must')
-        .map((each) => ({ caseId: each.id, message: each.message ?? each.reason ?? '' })),
+        .filter((result) => result.status === 'failed' && result.level === 'must')
+        .map((result) => ({ caseId: result.id, message: result.message ?? result.reason ?? '' })),
     }
   } finally {
     for (const end of ends.toReversed()) await end()

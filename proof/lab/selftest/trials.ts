@@ -92,22 +92,22 @@ export async function startSender({ entry, policy }: Startable<'sender'>, seed: 
 /** Every mutant of every kind. */
 export function mutantTrials(seed: number): readonly MutantTrial[] {
   return [
-    ...serverMutants.map((each) =>
-      trial('service', each, async () => startService(await withMutant('server', each), seed)),
+    ...serverMutants.map((mutant) =>
+      trial('service', mutant, async () => startService(await withMutant('server', mutant), seed)),
     ),
-    ...receiverMutants.map((each) =>
-      trial('receiver', each, async () =>
-        startReceiver(await withMutant('receiver', each), seed, { tellsHandled: isAboutEffects(each) }),
+    ...receiverMutants.map((mutant) =>
+      trial('receiver', mutant, async () =>
+        startReceiver(await withMutant('receiver', mutant), seed, { tellsHandled: isAboutEffects(mutant) }),
       ),
     ),
-    ...verifierMutants.map((each) =>
-      trial('verifier', each, async () => startVerifier(await withMutant('verifier', each), seed)),
+    ...verifierMutants.map((mutant) =>
+      trial('verifier', mutant, async () => startVerifier(await withMutant('verifier', mutant), seed)),
     ),
-    ...senderMutants.map((each) =>
-      trial('sender', each, async () => startSender(await withMutant('sender', each), seed)),
+    ...senderMutants.map((mutant) =>
+      trial('sender', mutant, async () => startSender(await withMutant('sender', mutant), seed)),
     ),
-    ...clientMutants.map((each) =>
-      trial('client', each, async () => startClient(await withMutant('client', each), seed)),
+    ...clientMutants.map((mutant) =>
+      trial('client', mutant, async () => startClient(await withMutant('client', mutant), seed)),
     ),
   ]
 }
@@ -116,7 +116,7 @@ export function mutantTrials(seed: number): readonly MutantTrial[] {
 const effects: readonly RequirementId[] = ['RCV-019', 'RCV-024', 'RCV-025']
 
 function isAboutEffects({ breaks }: AnyMutant): boolean {
-  return breaks.some((each) => effects.includes(each))
+  return breaks.some((requirement) => effects.includes(requirement))
 }
 
 function trial(kind: SubjectKind, { id, title, breaks }: AnyMutant, start: () => Promise<StartedSubject>): MutantTrial {

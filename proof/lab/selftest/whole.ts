@@ -34,7 +34,7 @@ export function linesOfWhole(results: readonly MutantResult[]): readonly string[
   const alone = killedAlone(results)
   const further = furtherViolations(results)
   return [
-    ...alone.map((each) => `ALONE  ${each.mutant}  by ${each.case}`),
+    ...alone.map((kill) => `ALONE  ${kill.mutant}  by ${kill.case}`),
     `${alone.length} mutants killed by one case alone`,
     ...(further === undefined
       ? []

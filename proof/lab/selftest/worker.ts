@@ -37,7 +37,7 @@ export type Reply = { readonly number: number } & ({ readonly result: TaskResult
 async function perform(task: Task): Promise<TaskResult> {
   if (task.kind === 'conforming') return tryConforming(task.trial)
   if (task.kind === 'traffic') return tryTraffic(task.trial, task.seed)
-  const trial = mutantTrials(task.seed).find((each) => each.id === task.mutant)
+  const trial = mutantTrials(task.seed).find((candidate) => candidate.id === task.mutant)
   if (trial === undefined) throw new Error(`no mutant ${task.mutant}`)
   if (task.kind === 'case') return tryCaseOn(trial, task.caseId)
   const { likely, idle, isWhole, isAlone } = task

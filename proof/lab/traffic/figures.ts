@@ -33,7 +33,7 @@ function sorted(mutants: readonly Shown[]): Sorted {
   const isRight = ({ breaks, found }: Shown) => found.some(({ requirement }) => breaks.includes(requirement))
   return {
     right: mutants.filter(isRight),
-    other: mutants.filter((each) => !isRight(each) && each.found.length > 0),
+    other: mutants.filter((mutant) => !isRight(mutant) && mutant.found.length > 0),
     unseen: mutants.filter(({ found }) => found.length === 0),
   }
 }
@@ -48,7 +48,9 @@ export function figures({ mutants, unspoken, conforming }: Figures): string {
         `OTHERWISE  ${id}  breaks ${breaks.join(' ')}, found ${found.map(({ requirement }) => requirement).join(' ')}`,
     ),
     ...conforming.flatMap(({ name, found, failed, failure }) => [
-      ...found.map((each) => `FAILED  ${name}: ${each.requirement} ${each.what}: ${each.expected}, got ${each.got}`),
+      ...found.map(
+        (finding) => `FAILED  ${name}: ${finding.requirement} ${finding.what}: ${finding.expected}, got ${finding.got}`,
+      ),
       ...failed.map(({ caseId, message }) => `THROUGH IT ${name}: ${caseId}: ${message.slice(0, 200)}`),
       ...(failure === undefined ? [] : [`FAILED     ${name}: ${failure}`]),
     ]),

@@ -33,11 +33,11 @@ const { values } = parseArgs({
 /** Parts of a process that a trial takes: those with every case nearly all of it. */
 const shares = { mutant: 1 / 3, whole: 3 / 4 } as const
 const seed = Number(values.seed)
-const spoken = new Set(trafficCases.flatMap((each) => each.requirements))
+const spoken = new Set(trafficCases.flatMap((testCase) => testCase.requirements))
 
 async function main(): Promise<void> {
   const numbers = [values.sample, values.jobs, values.seed].map(Number)
-  if (values.help || numbers.some((each) => !Number.isInteger(each) || each < 1)) {
+  if (values.help || numbers.some((count) => !Number.isInteger(count) || count < 1)) {
     process.stderr.write(usage)
     process.exitCode = values.help ? 0 : 2
     return

@@ -234,8 +234,8 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-028'],
     policy: {
       value: (json) =>
-        JSON.parse(JSON.stringify(json), (_key, each: unknown) =>
-          typeof each === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(each) ? new Date(each).toISOString() : each,
+        JSON.parse(JSON.stringify(json), (_key, value: unknown) =>
+          typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) ? new Date(value).toISOString() : value,
         ) as unknown,
     },
   }),
@@ -371,7 +371,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
       error: ({ errors, ...fields }) => ({
         ...error(fields),
         errors: Array.isArray(errors)
-          ? [...new Map(errors.map((each: unknown) => [(each as { code?: unknown }).code, each])).values()]
+          ? [...new Map(errors.map((error: unknown) => [(error as { code?: unknown }).code, error])).values()]
           : errors,
       }),
     },

@@ -8,9 +8,9 @@ type Read = (value: unknown) => unknown
 
 /** Maps a JSON value and each of its members with `read`. */
 function readAs(value: unknown, read: Read): unknown {
-  if (Array.isArray(value)) return read(value.map((each) => readAs(each, read)))
+  if (Array.isArray(value)) return read(value.map((element) => readAs(element, read)))
   if (typeof value !== 'object' || value === null) return read(value)
-  return read(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAs(each, read)])))
+  return read(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readAs(member, read)])))
 }
 
 const isEmptyObject = (value: unknown) =>
@@ -29,7 +29,7 @@ const ofAnswers: readonly (readonly [id: string, title: string, read: Read])[] =
   [
     'drops-null-from-lists',
     'of the items of a list those that are null are left out',
-    (value) => (Array.isArray(value) ? value.filter((each) => each !== null) : value),
+    (value) => (Array.isArray(value) ? value.filter((element) => element !== null) : value),
   ],
   [
     'returns-a-hundred',
@@ -142,7 +142,7 @@ export const besideMutants: readonly Mutant<'client'>[] = [
     policy: {
       body: (name, given) =>
         name === 'emails.batch' && Array.isArray(given)
-          ? [...new Set(given.map((each) => JSON.stringify(each)))].map((each) => JSON.parse(each) as unknown)
+          ? [...new Set(given.map((element) => JSON.stringify(element)))].map((json) => JSON.parse(json) as unknown)
           : given,
     },
   }),

@@ -108,8 +108,10 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-037', 'CLI-038'],
     policy: {
       body: (_name, body) =>
-        JSON.parse(JSON.stringify(body), (key, each: unknown) =>
-          key === 'subject' && typeof each === 'string' ? each.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : each,
+        JSON.parse(JSON.stringify(body), (key, value: unknown) =>
+          key === 'subject' && typeof value === 'string'
+            ? value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+            : value,
         ) as unknown,
     },
   }),

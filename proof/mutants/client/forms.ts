@@ -9,17 +9,17 @@ const isRefusal = "outcome.kind === 'answer' && outcome.status >= 429"
 /** Rewrites every text of a JSON value. */
 function texts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((each) => texts(each, change))
+  if (Array.isArray(value)) return value.map((element) => texts(element, change))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, texts(each, change)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, texts(member, change)]))
 }
 
 /** Leaves members out of a JSON value. */
 function without(value: unknown, isLeftOut: (member: unknown) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((each) => without(each, isLeftOut))
+  if (Array.isArray(value)) return value.map((element) => without(element, isLeftOut))
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([, each]) => !isLeftOut(each))
-  return Object.fromEntries(kept.map(([name, each]) => [name, without(each, isLeftOut)]))
+  const kept = Object.entries(value).filter(([, member]) => !isLeftOut(member))
+  return Object.fromEntries(kept.map(([name, member]) => [name, without(member, isLeftOut)]))
 }
 
 const isEvery = ['CLI-028', 'CLI-037', 'CLI-038', 'CLI-039', 'CLI-040', 'CLI-059'] as const
@@ -39,8 +39,8 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   ...(
     [
-      ['leaves-out-false', 'members of an answer that are false are left out', (each: unknown) => each === false],
-      ['leaves-out-zero', 'members of an answer that are zero are left out', (each: unknown) => each === 0],
+      ['leaves-out-false', 'members of an answer that are false are left out', (value: unknown) => value === false],
+      ['leaves-out-zero', 'members of an answer that are zero are left out', (value: unknown) => value === 0],
     ] as const
   ).map(([id, title, isLeftOut]) =>
     defineMutant({
@@ -73,7 +73,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
     id: 'client/takes-0-for-no-cursor',
     title: 'a cursor "0" is taken for none',
     breaks: ['CLI-040'],
-    policy: { query: (_name, query) => Object.fromEntries(Object.entries(query).filter(([, each]) => each !== '0')) },
+    policy: { query: (_name, query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '0')) },
   }),
   defineMutant({
     id: 'client/lowers-ids',

@@ -13,7 +13,7 @@ type Name = Parameters<typeof defaultClientPolicy.body>[0]
 const sending = (name: Name, change: (fields: Fields) => Fields) => ({
   body: (operation: Name, body: unknown): unknown => {
     if (operation !== name) return body
-    return Array.isArray(body) ? body.map((each) => change(each as Fields)) : change(body as Fields)
+    return Array.isArray(body) ? body.map((element) => change(element as Fields)) : change(body as Fields)
   },
 })
 /** A method with its query changed. */
@@ -22,7 +22,7 @@ const asking = (name: Name, change: (query: Query) => Query) => ({
 })
 const snooze = (fields: Fields) => (fields['status'] === 'snoozed' ? { ...fields, status: 'snooze' } : fields)
 const without = (fields: Fields, name: string) =>
-  Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name))
+  Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 
 /** Mistakes in a single member or value of a request, and in reading a single form of an answer. */
 export const membersMutants: readonly Mutant<'client'>[] = [

@@ -20,7 +20,7 @@ function inWords(email: unknown): unknown {
 
 /** One email or several, with each `scheduled_at` that is a text as `change` makes it. */
 function inEmails(body: unknown, change: (at: string) => string): unknown {
-  if (Array.isArray(body)) return body.map((each: unknown) => inEmails(each, change))
+  if (Array.isArray(body)) return body.map((email: unknown) => inEmails(email, change))
   const { scheduled_at: at } = (body ?? {}) as { readonly scheduled_at?: unknown }
   return typeof at === 'string' ? { ...(body as object), scheduled_at: change(at) } : body
 }
@@ -380,8 +380,8 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     policy: {
       body: (name, body) =>
         name === 'emails.batch'
-          ? (JSON.parse(JSON.stringify(body), (_key, each: unknown) =>
-              typeof each === 'string' ? each.trim() : each,
+          ? (JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
+              typeof value === 'string' ? value.trim() : value,
             ) as unknown)
           : body,
     },

@@ -193,5 +193,5 @@ export const contents: readonly Mutant<'sender'>[] = [
 ]
 
 function without<Value>(fields: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name))
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 }

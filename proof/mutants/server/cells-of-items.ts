@@ -59,8 +59,8 @@ function refusesNames(pattern: string): Patch {
 }
 
 /** Data as JSON text in which each number is another one. */
-function numbers(each: string): string {
-  return `JSON.stringify(JSON.parse(event.dataJson), (_, value) => (typeof value === 'number' ? ${each} : value))`
+function numbers(text: string): string {
+  return `JSON.stringify(JSON.parse(event.dataJson), (_, value) => (typeof value === 'number' ? ${text} : value))`
 }
 
 /** Whether an event is a failure with a reason instead of the delivery fields. */

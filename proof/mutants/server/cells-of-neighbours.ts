@@ -47,17 +47,17 @@ function keepsList(...forget: readonly ('create' | 'delete')[]): readonly [Patch
 items.splice(0, items.length, ...kept)
 const start = Number(c.req.query('cursor') ?? 0)`,
     },
-    ...forget.map((each) => ({ file: webhooks, find: places[each], replace: drop + places[each] })),
+    ...forget.map((operation) => ({ file: webhooks, find: places[operation], replace: drop + places[operation] })),
   ]
 }
 
 /** An item of a batch that is scheduled takes `fields` of the first. */
 function takesOfFirst(fields: string): Patch {
-  const each = 'store.transaction(() => inputs.map((input) => accept('
+  const mapped = 'store.transaction(() => inputs.map((input) => accept('
   return {
     file: mail,
-    find: `${each}input, key, now)))`,
-    replace: `${each}${fields}, key, now)))`,
+    find: `${mapped}input, key, now)))`,
+    replace: `${mapped}${fields}, key, now)))`,
   }
 }
 

@@ -148,8 +148,8 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
     breaks: ['DLV-004'],
     policy: {
       deliveryListEnvelope: (items) => ({
-        data: items.filter((each) => {
-          const { response_code: code, error } = each as { response_code: unknown; error: unknown }
+        data: items.filter((delivery) => {
+          const { response_code: code, error } = delivery as { response_code: unknown; error: unknown }
           return code !== null || error !== null
         }),
       }),

@@ -245,7 +245,7 @@ const list = withCursor`,
     title: 'a domain that ends like a verified one may send',
     breaks: ['SND-012'],
     policy: {
-      senderAllowed: (domain, verified) => verified.some((each) => domain.endsWith(each)),
+      senderAllowed: (domain, verified) => verified.some((known) => domain.endsWith(known)),
     },
   }),
   defineMutant({
@@ -253,7 +253,7 @@ const list = withCursor`,
     title: 'a domain that begins like a verified one may send',
     breaks: ['SND-012'],
     policy: {
-      senderAllowed: (domain, verified) => verified.some((each) => domain.startsWith(each) || domain === each),
+      senderAllowed: (domain, verified) => verified.some((known) => domain.startsWith(known) || domain === known),
     },
   }),
   defineMutant({

@@ -13,8 +13,8 @@ import { defineMutant, type Mutant } from '../define.js'
 /** Data of one type without a field. */
 function dataWithout(type: string, field: string): Partial<Policy> {
   return {
-    eventData: (each, data) =>
-      each === type ? Object.fromEntries(Object.entries(data).filter(([name]) => name !== field)) : data,
+    eventData: (raised, data) =>
+      raised === type ? Object.fromEntries(Object.entries(data).filter(([name]) => name !== field)) : data,
   }
 }
 

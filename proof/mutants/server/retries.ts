@@ -7,7 +7,7 @@ const { isSuccess, shownDelivery } = defaultPolicy
 
 /** The schedule with the delay before one attempt replaced. */
 function delay(attempt: number, ms: number): Partial<Policy> {
-  return { retryDelaysMs: retryDelaysMs.map((each, index) => (index === attempt - 1 ? ms : each)) }
+  return { retryDelaysMs: retryDelaysMs.map((delayMs, index) => (index === attempt - 1 ? ms : delayMs)) }
 }
 
 /** Adds the `Retry-After` of the answer to the outcome of an attempt. */
@@ -134,7 +134,7 @@ return { status: rules.retryingStatus, nextAttemptAt: origin + asked }`,
     id: 'server/retries-a-tenth-early',
     title: 'every delay is a tenth shorter',
     breaks: ['RTY-003', 'RTY-004', 'RTY-005', 'RTY-006', 'RTY-007'],
-    policy: { retryDelaysMs: retryDelaysMs.map((each) => each * 0.9) },
+    policy: { retryDelaysMs: retryDelaysMs.map((delayMs) => delayMs * 0.9) },
   }),
   defineMutant({
     id: 'server/fails-at-the-last-attempt',

@@ -160,7 +160,8 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
     breaks: ['WHK-009'],
     policy: {
       matchesTypes: (filter, type) =>
-        defaultPolicy.matchesTypes(filter, type) || filter.some((each) => each.split('.')[0] === type.split('.')[0]),
+        defaultPolicy.matchesTypes(filter, type) ||
+        filter.some((wanted) => wanted.split('.')[0] === type.split('.')[0]),
     },
   }),
   defineMutant({
@@ -213,7 +214,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
     breaks: ['WHK-011'],
     policy: {
       webhookListEnvelope: (items) => ({
-        data: items.filter((each) => (each as { inbox_id: unknown }).inbox_id === null),
+        data: items.filter((webhook) => (webhook as { inbox_id: unknown }).inbox_id === null),
       }),
     },
   }),
@@ -260,8 +261,8 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
     breaks: ['WHK-016'],
     policy: {
       deliveryListEnvelope: (items) => ({
-        data: items.filter((each) => {
-          const { status, attempt, next_attempt_at: next } = each as Record<string, unknown>
+        data: items.filter((delivery) => {
+          const { status, attempt, next_attempt_at: next } = delivery as Record<string, unknown>
           return status !== 'pending' || next !== null || attempt === 0
         }),
       }),

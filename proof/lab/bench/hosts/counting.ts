@@ -39,8 +39,8 @@ export function countExchanges(): () => Exchanges {
     const open = [...sockets]
     return {
       requests,
-      requestBytes: open.reduce((sum, each) => sum + each.bytesRead, requestBytes),
-      answerBytes: open.reduce((sum, each) => sum + each.bytesWritten, answerBytes),
+      requestBytes: open.reduce((sum, socket) => sum + socket.bytesRead, requestBytes),
+      answerBytes: open.reduce((sum, socket) => sum + socket.bytesWritten, answerBytes),
       deliveries,
       deliveryBytes,
       deliveryConnections,

@@ -43,11 +43,11 @@ export async function start({ port, ca }: { readonly port: number; readonly ca: 
       },
       /** The same over so many connections, one after the other in each lane. */
       async sendOver({ connections, ...sending }: Sending & { readonly connections: number }) {
-        const each = Math.max(1, Math.ceil(sending.count / connections))
+        const perConnection = Math.max(1, Math.ceil(sending.count / connections))
         let next = 0
         const lane = async (): Promise<void> => {
           while (next < sending.count) {
-            const [first, end] = [next, Math.min(sending.count, next + each)]
+            const [first, end] = [next, Math.min(sending.count, next + perConnection)]
             next = end
             const client = new Client(origin, { connect })
             for (let number = first; number < end; number++) await post(client, number, sending)

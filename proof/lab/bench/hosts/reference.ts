@@ -20,7 +20,7 @@ export async function start(
   options: { readonly without?: readonly Capability[]; readonly data?: string; readonly counts?: boolean } | null,
 ): Promise<Part> {
   const exchanges = options?.counts === true ? { exchanges: countExchanges() } : {}
-  const capabilities = allCapabilities.filter((each) => options?.without?.includes(each) !== true)
+  const capabilities = allCapabilities.filter((capability) => options?.without?.includes(capability) !== true)
   const server = await startReferenceServer({
     control: true,
     capabilities,

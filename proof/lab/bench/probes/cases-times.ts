@@ -12,11 +12,14 @@ const subject = await connectService(referenceTarget(server))
 // The last phase sums up a whole run; it would judge the copies as one. Several slow readers side by side keep more frames
 // than the streams of one run may.
 const some = serviceCases
-  .filter((each) => each.phase !== 'last' && each.id !== 'service/stream/waits-for-a-slow-reader')
+  .filter((testCase) => testCase.phase !== 'last' && testCase.id !== 'service/stream/waits-for-a-slow-reader')
   .slice(0, Math.ceil(serviceCases.length * Number(scale)))
 type ServiceCase = (typeof some)[number]
 const many = Array.from({ length: Number(factor) }, (_, copy) =>
-  some.map((each): ServiceCase & Case<never> => ({ ...each, id: `${each.id}--copy-${copy}` as ServiceCase['id'] })),
+  some.map((testCase): ServiceCase & Case<never> => ({
+    ...testCase,
+    id: `${testCase.id}--copy-${copy}` as ServiceCase['id'],
+  })),
 ).flat()
 const results = await runCases(many, subject, { seed: 1 })
 const bad = results.filter(({ status }) => status !== 'passed')

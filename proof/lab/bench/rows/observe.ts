@@ -115,7 +115,7 @@ function besidePrism(
 /** How many answers of the list of events the report has seen. */
 function judgedIn(file: string): number {
   const { cases } = JSON.parse(readFileSync(file, 'utf8')) as Report
-  const pages = cases.find((each) => each.id === 'observe/polling/has-the-shape-of-a-page')
+  const pages = cases.find((result) => result.id === 'observe/polling/has-the-shape-of-a-page')
   return Number(memberOf(pages?.measurements?.['seen'], 'POL-007') ?? 0)
 }
 

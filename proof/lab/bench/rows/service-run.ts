@@ -31,7 +31,7 @@ export const serviceRun: Row = {
             const { wallMs, cpuMs, peakMb } = await runNode(words, { measuresUse: true })
             const { cases } = JSON.parse(readFileSync(file, 'utf8')) as Report
             const [longest] = cases.toSorted((a, b) => b.duration_ms - a.duration_ms)
-            const passed = cases.filter((each) => each.status === 'passed').length
+            const passed = cases.filter((result) => result.status === 'passed').length
             runs.push({ cpuSeconds: cpuMs / 1000, peakMb, longest, passed })
             return wallMs / 1000
           },
@@ -41,11 +41,11 @@ export const serviceRun: Row = {
       )
       const counted = runs.slice(1)
       const value = sides.run
-      const longest = sampleOf(counted.map((each) => (each.longest?.duration_ms ?? Number.NaN) / 1000))
-      const memory = sampleOf(counted.map((each) => each.peakMb))
+      const longest = sampleOf(counted.map((run) => (run.longest?.duration_ms ?? Number.NaN) / 1000))
+      const memory = sampleOf(counted.map((run) => run.peakMb))
       const [ofBare, ofLongest] = [ratioOf(value, sides.bare), ratioOf(value, longest)]
       const { requests, deliveries, deliveryConnections } = exchanges
-      const names = [...new Set(counted.map((each) => each.longest?.id ?? ''))].join(', ')
+      const names = [...new Set(counted.map((run) => run.longest?.id ?? ''))].join(', ')
       return [
         {
           what: 'wall time, start-up included',
@@ -67,7 +67,7 @@ export const serviceRun: Row = {
           ratio: ofLongest,
           bar: atMost(limitOfLongest, ofLongest, ' x'),
         },
-        { what: 'CPU time of all threads', unit: 's', value: sampleOf(counted.map((each) => each.cpuSeconds)) },
+        { what: 'CPU time of all threads', unit: 's', value: sampleOf(counted.map((run) => run.cpuSeconds)) },
         { what: 'peak memory', unit: 'MB', value: memory, bar: atMost(limitMb, memory, ' MB') },
       ]
     } finally {
