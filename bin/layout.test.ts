@@ -198,15 +198,15 @@ it.each(['python', 'client'])(
   'what is independent and in Python (%s) imports its own files and the standard library',
   (name) => {
     const folder = join(root, 'proof/independent', name)
-    const files = readdirSync(folder).filter((each) => each.endsWith('.py'))
+    const files = readdirSync(folder).filter((name) => name.endsWith('.py'))
     expect(files.length).toBeGreaterThan(0)
     const standard =
       'asyncio base64 binascii contextlib dataclasses datetime email hashlib heapq hmac ipaddress itertools json math os random re secrets ssl struct sys threading time urllib uuid'
-    const known = new Set([...standard.split(' '), ...files.map((each) => each.replace(/\.py$/, ''))])
-    const imported = files.flatMap((each) =>
-      [...readFileSync(join(folder, each), 'utf8').matchAll(/^(?:import|from) (\w+)/gm)].map((match) => match[1] ?? ''),
+    const known = new Set([...standard.split(' '), ...files.map((file) => file.replace(/\.py$/, ''))])
+    const imported = files.flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/^(?:import|from) (\w+)/gm)].map((match) => match[1] ?? ''),
     )
     expect(imported.length).toBeGreaterThan(0)
-    expect(imported.filter((each) => !known.has(each))).toEqual([])
+    expect(imported.filter((module) => !known.has(module))).toEqual([])
   },
 )

@@ -15,47 +15,47 @@ const catalogue = [...asked, ...trafficCases]
 
 describe('cases', () => {
   it('have ids of their own, in kebab case', () => {
-    const ids = catalogue.map((each) => each.id)
+    const ids = catalogue.map((testCase) => testCase.id)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
     for (const id of ids)
       expect(id).toMatch(/^(service|receiver|verifier|client|sender|observe)\/[a-z0-9-]+\/[a-z0-9-]+$/)
   })
 
   it('cite requirements of their own kind of target', () => {
-    for (const each of catalogue)
-      for (const id of each.requirements) {
+    for (const testCase of catalogue)
+      for (const id of testCase.requirements) {
         // Traffic is checked with the sentences of the service it is from.
-        const kind = each.subject === 'traffic' ? 'service' : each.subject
-        expect(requirements[id].subject, `${each.id} ${id}`).toBe(kind)
+        const kind = testCase.subject === 'traffic' ? 'service' : testCase.subject
+        expect(requirements[id].subject, `${testCase.id} ${id}`).toBe(kind)
       }
   })
 
   it('are never stricter than what they cite', () => {
-    for (const each of catalogue.filter(({ level }) => level === 'must'))
+    for (const testCase of catalogue.filter(({ level }) => level === 'must'))
       expect(
-        each.requirements.map((id) => requirements[id].level),
-        each.id,
+        testCase.requirements.map((id) => requirements[id].level),
+        testCase.id,
       ).toContain('must')
   })
 
   it('settle what they cite, as cases of its level that decide it', () => {
-    const wrong = asked.flatMap((each) =>
-      (each.settles ?? [])
-        .filter((id) => !each.requirements.includes(id) || each.level !== requirements[id].level)
-        .map((id) => `${each.id} ${id}`),
+    const wrong = asked.flatMap((testCase) =>
+      (testCase.settles ?? [])
+        .filter((id) => !testCase.requirements.includes(id) || testCase.level !== requirements[id].level)
+        .map((id) => `${testCase.id} ${id}`),
     )
     expect(wrong).toEqual([])
   })
 
   it('take for granted what they do not ask', () => {
-    const wrong = asked.flatMap((each) =>
-      (each.dependsOn ?? []).filter((id) => each.requirements.includes(id)).map((id) => `${each.id} ${id}`),
+    const wrong = asked.flatMap((testCase) =>
+      (testCase.dependsOn ?? []).filter((id) => testCase.requirements.includes(id)).map((id) => `${testCase.id} ${id}`),
     )
     expect(wrong).toEqual([])
   })
 
   it('cover every requirement that can be tested', () => {
-    const cited = new Set<RequirementId>(asked.flatMap((each) => [...each.requirements]))
+    const cited = new Set<RequirementId>(asked.flatMap((testCase) => [...testCase.requirements]))
     const bare = requirementIds.filter((id) => !cited.has(id) && requirements[id].untestable === undefined)
     expect(bare).toEqual([])
     const needless = requirementIds.filter((id) => cited.has(id) && requirements[id].untestable !== undefined)
@@ -64,7 +64,7 @@ describe('cases', () => {
 
   it('cover every MUST with a case of level must', () => {
     const decided = new Set<RequirementId>(
-      asked.filter((each) => each.level === 'must').flatMap((each) => [...each.requirements]),
+      asked.filter((testCase) => testCase.level === 'must').flatMap((testCase) => [...testCase.requirements]),
     )
     const weak = requirementIds.filter(
       (id) => requirements[id].level === 'must' && requirements[id].untestable === undefined && !decided.has(id),

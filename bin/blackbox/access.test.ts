@@ -38,7 +38,7 @@ beforeAll(async () => {
   writeFileSync(keyFile, caller.private)
 })
 afterAll(async () => {
-  for (const each of open) each.close()
+  for (const server of open) server.close()
   await reference.close()
 })
 
@@ -68,13 +68,13 @@ async function gateway({ isSecure = false, wants, wantsCertificate = false }: Ga
   server.on('upgrade', (request, socket: Socket | TLSSocket) => {
     if (!isWelcome(request.headers['x-gateway'])) return void socket.end('HTTP/1.1 407 No\r\n\r\n')
     const onward = connect(Number(port), hostname, () => {
-      const lines = request.rawHeaders.flatMap((each, index, all) =>
-        index % 2 === 0 ? [`${each}: ${all[index + 1]}`] : [],
+      const lines = request.rawHeaders.flatMap((part, index, all) =>
+        index % 2 === 0 ? [`${part}: ${all[index + 1]}`] : [],
       )
       onward.write(`GET ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
       onward.pipe(socket).pipe(onward)
     })
-    for (const each of [socket, onward]) each.on('error', () => onward.destroy())
+    for (const end of [socket, onward]) end.on('error', () => onward.destroy())
   })
   return listening(server)
 }
@@ -89,7 +89,7 @@ async function proxy(port: number): Promise<{ readonly url: string; readonly req
       socket.write('HTTP/1.1 200 Connected\r\n\r\n')
       onward.pipe(socket).pipe(onward)
     })
-    for (const each of [socket, onward]) each.on('error', () => onward.destroy())
+    for (const end of [socket, onward]) end.on('error', () => onward.destroy())
   })
   return { url: `http://127.0.0.1:${await listening(server)}`, requested }
 }
@@ -101,7 +101,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 /** A few requests and a stream. */
-const cases = ['service/webhooks/creates-with-201', 'service/stream-auth/*'].flatMap((each) => ['--case', each])
+const cases = ['service/webhooks/creates-with-201', 'service/stream-auth/*'].flatMap((pattern) => ['--case', pattern])
 
 function judge(
   baseUrl: string,

@@ -147,7 +147,7 @@ describe('wrong usage is one clear line and exit code 2', () => {
       expect(code).toBe(2)
       // What a terminal of 80 columns makes of it.
       const rows = err.trimEnd().split('\n').map((line) => Math.ceil(line.length / 80)) // prettier-ignore
-      expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(6)
+      expect(rows.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(6)
     })
 })
 

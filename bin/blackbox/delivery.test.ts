@@ -164,7 +164,7 @@ describe('listen --forward-to', () => {
     expect(await line()).toMatch(/ {2}202 after \d+ ms {2}x {2}evt_own {2}verifies$/)
     await send('whsec_AAAA')
     expect(await line()).toMatch(/evt_own {2}does not verify$/)
-    expect(came.map((each) => each.body)).toEqual(Array(2).fill('{ "id":"evt_own",  "type":"x" }'))
+    expect(came.map((delivery) => delivery.body)).toEqual(Array(2).fill('{ "id":"evt_own",  "type":"x" }'))
     child.kill('SIGINT')
     expect((await once(child, 'close'))[0]).toBe(0)
   })

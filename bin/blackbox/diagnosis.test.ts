@@ -9,7 +9,7 @@ import { command, type CommandEnd } from '../../harness/testing/hostile/command.
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
 const servers: Server[] = []
-afterAll(() => servers.forEach((each) => each.close()))
+afterAll(() => servers.forEach((server) => server.close()))
 
 interface Mistake {
   readonly key?: Uint8Array

@@ -12,7 +12,7 @@ import { program } from '../testing/command.js'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const servers: Server[] = []
-afterAll(() => servers.forEach((each) => each.close()))
+afterAll(() => servers.forEach((server) => server.close()))
 
 /** Starts an endpoint that answers each delivery with `statusOf` of its number, from 1; resolves to its URL. */
 async function endpoint(statusOf: (count: number) => number): Promise<string> {
@@ -73,7 +73,7 @@ it('--last-failed runs the cases that did not pass, and all cases once none is l
   const few = [...oneCase, '--case', 'receiver/signature/refuses-an-unsigned-post']
   expect((await judge(url, ...few)).report?.summary.cases).toMatchObject({ passed: 1, failed: 1 })
   const again = await judge(url, '--last-failed')
-  expect(again.report?.cases.map((each) => each.id)).toEqual(['receiver/signature/refuses-an-unsigned-post'])
+  expect(again.report?.cases.map((result) => result.id)).toEqual(['receiver/signature/refuses-an-unsigned-post'])
   status = 500
   await judge(url, ...oneCase)
   status = 204
@@ -99,8 +99,8 @@ export const cases = [receiverCase({ id: 'receiver/own/fails', requirements: ['R
 it('--requirement runs the cases of a requirement, in upper or lower case', async () => {
   const { report } = await judge(await endpoint(() => 204), '--requirement', 'rcv-003')
   expect(report?.cases.length).toBeGreaterThan(0)
-  for (const each of report?.cases ?? [])
-    expect(each).toMatchObject({ requirements: expect.arrayContaining(['RCV-003']) })
+  for (const result of report?.cases ?? [])
+    expect(result).toMatchObject({ requirements: expect.arrayContaining(['RCV-003']) })
 })
 
 it.each([
@@ -227,7 +227,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     driver,
   ])
   expect(out).toMatch(/BROKEN +The age of a delivery is not checked/)
-  const stale = report?.cases.find((each) => each.id === 'verifier/vectors/0013-boundary-timestamp')
+  const stale = report?.cases.find((result) => result.id === 'verifier/vectors/0013-boundary-timestamp')
   expect(stale).toMatchObject({
     status: 'failed',
     message: expect.stringMatching(/^verdict .*expected "refused", got "accepted"$/),

@@ -115,7 +115,7 @@ describe.concurrent('a file that cannot be used', () => {
 
   it.each(tried)('$named: $bad', async ({ named, args, bad }) => {
     const file = files[bad]
-    const { code, out, err } = await conformance(args.map((each) => (each === '@' ? file : each)))
+    const { code, out, err } = await conformance(args.map((argument) => (argument === '@' ? file : argument)))
     expect([code, out], err).toEqual([2, ''])
     const lines = err.trimEnd().split('\n')
     expect(lines, err).toHaveLength(1)
@@ -130,7 +130,7 @@ describe.concurrent('a file that cannot be used', () => {
 })
 
 it('every option that names a file is in the table, or the same as one that is', () => {
-  const known = new Set(rows.flatMap(({ args }) => args.filter((each) => each.startsWith('--'))))
+  const known = new Set(rows.flatMap(({ args }) => args.filter((argument) => argument.startsWith('--'))))
   const missing = Object.entries<CommandEntry>(commands).flatMap(([path, { options }]) =>
     options
       .filter(({ value = '', name }) => /file|module|report>|folder|<path>/.test(value) && !written.includes(name))
@@ -138,5 +138,5 @@ it('every option that names a file is in the table, or the same as one that is',
       .map(({ name }) => `${path} --${name}`),
   )
   // A path of a counterexample, and one of a body.
-  expect(missing.filter((each) => !/ --(?:replay|redact)$/.test(each))).toEqual(['init --dir'])
+  expect(missing.filter((line) => !/ --(?:replay|redact)$/.test(line))).toEqual(['init --dir'])
 })

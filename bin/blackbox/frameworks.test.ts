@@ -95,7 +95,7 @@ async function judge(framework: Framework, { manner, tells, cases }: Pick<Mistak
       '--seed',
       '1',
       ...(tells === true ? ['--handled-url', `${origin}/handled/{id}`] : []),
-      ...cases.flatMap((each) => ['--case', each]),
+      ...cases.flatMap((pattern) => ['--case', pattern]),
     ])
     const failed = report?.cases.filter(({ status }) => status === 'failed') ?? []
     const violated = [...new Set(failed.flatMap(({ violates = [] }) => violates))].sort()
@@ -121,6 +121,6 @@ describe.each(Object.keys(frameworks) as Framework[])('an endpoint built with %s
     expect(end.code, out).toBe(code)
     expect(end.errored, out).toBe(0)
     expect(violated).toEqual(expect.arrayContaining([...breaks]))
-    expect(violated.filter((id) => ![...breaks, ...also].some((each) => each === id))).toEqual([])
+    expect(violated.filter((id) => ![...breaks, ...also].some((requirement) => requirement === id))).toEqual([])
   })
 })

@@ -13,9 +13,9 @@ import { everyReporter, expectSound, some } from './testing/sound.js'
 const limit = { timeout: 300_000 }
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 /** A few of each sort: what must be taken, small, large and in chunks, and what must be refused. */
-const cases = ['acceptance/*', 'raw-body/takes-*', 'timestamp/*', 'signature/refuses-without-*'].flatMap((each) => [
+const cases = ['acceptance/*', 'raw-body/takes-*', 'timestamp/*', 'signature/refuses-without-*'].flatMap((pattern) => [
   '--case',
-  `receiver/${each}`,
+  `receiver/${pattern}`,
 ])
 
 /** Whether the signature is the right one, over the body as received. */
@@ -35,7 +35,7 @@ const timeout = ['--timeout', '30000']
 /** Checks the end of a run; a busy machine may report that it judges no time. */
 function expectJudged(name: string, end: Awaited<ReturnType<typeof command>>, exit: number): void {
   const isExcused =
-    slow.test(name) && (end.report?.cases ?? []).some((each) => /too busy to measure/.test(each.message ?? ''))
+    slow.test(name) && (end.report?.cases ?? []).some((result) => /too busy to measure/.test(result.message ?? ''))
   expectSound(end, [isExcused ? 3 : exit])
 }
 
@@ -51,9 +51,9 @@ const verdictless = /^retry-after|^redirect|^injections|^always-4/
 
 describe('a receiver that answers badly', limit, () => {
   const few: readonly MannerName[] = ['silent', 'gzip-bomb', 'injections']
-  const others = (Object.keys(manners) as MannerName[]).filter((each) => !few.includes(each))
+  const others = (Object.keys(manners) as MannerName[]).filter((manner) => !few.includes(manner))
   // The longest waits begin first.
-  const rest = [...others.filter((each) => slow.test(each)), ...others.filter((each) => !slow.test(each))]
+  const rest = [...others.filter((manner) => slow.test(manner)), ...others.filter((manner) => !slow.test(manner))]
   it.concurrent.each(some(few, rest))('%s', async (name) => {
     const endpoint = await startHostile({ manner: manners[name] })
     const end = await command(judge(endpoint.url, ...cases, ...timeout), { reporters: everyReporter })
@@ -116,9 +116,9 @@ async function startTired(then: 'hang' | 'take-its-time') {
 }
 
 describe('a receiver that changes after thirty forgeries', limit, () => {
-  const selected = ['keeps-accepting-after-an-attack', 'answer-time/*'].flatMap((each) => [
+  const selected = ['keeps-accepting-after-an-attack', 'answer-time/*'].flatMap((pattern) => [
     '--case',
-    `receiver/*${each}`,
+    `receiver/*${pattern}`,
   ])
 
   it('fails if it never answers again', async () => {
@@ -158,7 +158,7 @@ const reachable = /^(?:self-signed|expired|not-yet-valid|another-name)$/
 
 describe('a target with https:// that fails before HTTP', limit, () => {
   const few: readonly TlsFault[] = ['expired', 'plain-http']
-  const rest = (Object.keys(tlsFaults) as TlsFault[]).filter((each) => !few.includes(each))
+  const rest = (Object.keys(tlsFaults) as TlsFault[]).filter((fault) => !few.includes(fault))
   it.concurrent.each(some(few, rest))('%s', async (fault) => {
     const peer = await startFaulty(fault)
     const insecure = [...cases, '--insecure']

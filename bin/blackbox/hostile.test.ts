@@ -23,7 +23,7 @@ afterAll(() => reference.close())
 /** Cases of some suites on a service that has the reference's control interface. */
 function runOn(url: string, ...suites: readonly string[]): string[] {
   const target = ['run', '--base-url', url, '--control-url', reference.controlUrl ?? '']
-  return [...target, ...suites.flatMap((each) => ['--suite', each]), '--timeout', caseMs, '--seed', '1']
+  return [...target, ...suites.flatMap((suite) => ['--suite', suite]), '--timeout', caseMs, '--seed', '1']
 }
 
 /** Without the short time for each case. */
@@ -34,7 +34,7 @@ function unhurried(args: readonly string[]): string[] {
 
 describe('a service that answers one operation badly', limit, () => {
   const few: readonly MannerName[] = ['deep-fields', 'injections']
-  const rest = (Object.keys(manners) as MannerName[]).filter((each) => !few.includes(each))
+  const rest = (Object.keys(manners) as MannerName[]).filter((manner) => !few.includes(manner))
   it.concurrent.each(some(few, rest))('%s', async (name) => {
     const isVictim = ({ method, path }: { method: string; path: string }) =>
       method === 'GET' && /^\/v1\/webhooks(?:\?|$)/.test(path)
@@ -51,7 +51,7 @@ describe('a service that answers one operation badly', limit, () => {
 
 describe('a stream that is misused', limit, () => {
   const few: readonly StreamMannerName[] = ['deaf-ping-flood', 'full-frames']
-  const rest = (Object.keys(streamManners) as StreamMannerName[]).filter((each) => !few.includes(each))
+  const rest = (Object.keys(streamManners) as StreamMannerName[]).filter((manner) => !few.includes(manner))
   it.concurrent.each(some(few, rest))('%s', async (name) => {
     const service = await startHostile({ stream: streamManners[name], upstream: reference.url })
     const suites = ['service/stream', 'service/stream-resume', 'service/webhooks', 'service/always']

@@ -42,7 +42,7 @@ async function place(options: {
     base_url: options.baseUrl ?? url,
     api_key: apiKey,
     from: `probe@${domain}`,
-    inboxes: inboxes.map((each) => ({ id: each.id, address: each.address, api_key: each.apiKey })),
+    inboxes: inboxes.map((inbox) => ({ id: inbox.id, address: inbox.address, api_key: inbox.apiKey })),
     control: { url: controlUrl, key: controlKey },
     journal,
   }
@@ -89,7 +89,7 @@ function left(journal: string): { kind: string; id: string }[] {
   for (const line of existsSync(journal)
     ? readFileSync(journal, 'utf8')
         .split('\n')
-        .filter((each) => each.endsWith('}'))
+        .filter((line) => line.endsWith('}'))
     : []) {
     const entry: unknown = JSON.parse(line)
     const [made, removed] = [memberOf(entry, 'made'), memberOf(entry, 'removed')]
@@ -223,7 +223,7 @@ test('a paused sending is resumed when the run is interrupted', limit, async () 
     existsSync(log)
       ? readFileSync(log, 'utf8')
           .split('\n')
-          .filter((each) => each !== '')
+          .filter((line) => line !== '')
       : []
   await until(() => changes().length > 0)
   child.kill('SIGINT')

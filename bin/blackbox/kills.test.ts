@@ -55,7 +55,7 @@ async function place() {
     const answer = await fetch(`${server.url}/v1/${path}`, { headers })
     return memberOf(await answer.json(), 'data') as Readonly<Record<'id' | 'url' | 'status', string>>[]
   }
-  const urls = async () => (await list('webhooks')).map((each) => each.url)
+  const urls = async () => (await list('webhooks')).map((webhook) => webhook.url)
   const waiting = async () => (await list('emails?limit=100')).filter(({ status }) => status === 'scheduled')
   const create = (target: string) =>
     fetch(`${server.url}/v1/webhooks`, {
@@ -78,7 +78,7 @@ async function place() {
 const suites = (...names: readonly string[]) => [
   'run',
   '--quiet',
-  ...names.flatMap((each) => ['--suite', `service/${each}`]),
+  ...names.flatMap((name) => ['--suite', `service/${name}`]),
 ]
 const hooks = suites('webhooks', 'address-spellings', 'refused-addresses')
 const mails = suites('schedules', 'batches', 'emails', 'errors', 'malformed-requests')
@@ -149,7 +149,9 @@ test(
     expect(first.code).toBe(3)
     expect(first.err).toMatch(/left alone: webhook whk_\w+ on "https:\/\/8\.8\.8\.8\/" has no mark/)
     expect(first.err).not.toContain('of-somebody-else')
-    const [id] = (await here.list('webhooks')).flatMap((each) => (each.url === 'https://8.8.8.8/' ? [each.id] : []))
+    const [id] = (await here.list('webhooks')).flatMap((webhook) =>
+      webhook.url === 'https://8.8.8.8/' ? [webhook.id] : [],
+    )
     const headers = { authorization: `Bearer ${here.server.apiKey}` }
     await fetch(`${here.server.url}/v1/webhooks/${id}`, { method: 'DELETE', headers })
     expect((await here.start('cleanup').ended).code).toBe(0)

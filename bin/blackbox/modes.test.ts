@@ -25,7 +25,8 @@ interface Mode {
   readonly concurrency?: number
 }
 
-const without = (...withdrawn: readonly Capability[]) => allCapabilities.filter((each) => !withdrawn.includes(each))
+const without = (...withdrawn: readonly Capability[]) =>
+  allCapabilities.filter((capability) => !withdrawn.includes(capability))
 
 async function judge({ capabilities, policy, target, concurrency }: Mode): Promise<Report> {
   const server = await startReferenceServer({

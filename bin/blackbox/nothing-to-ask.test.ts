@@ -49,7 +49,7 @@ it(
     const place = ['--url', `${at}/hooks`, '--handled-url', `${at}/handled/{id}`, '--secret', secret]
     const { out, report } = await command(['receiver', ...place, '--seed', '1', '--verbose'])
     const skipped = report?.cases
-      .filter((each) => each.status === 'skipped')
+      .filter((result) => result.status === 'skipped')
       .map(({ id, reason }) => `${id}: ${reason}`)
     expect(skipped).toEqual([
       'receiver/timestamp/goes-with-the-time: this endpoint answers old and fresh deliveries alike, so its clock cannot be measured',

@@ -80,7 +80,7 @@ test.each(['verifier', 'client'] as const)('%s', async (kind) => {
       }
       const report = kind === 'verifier' ? await run(kinds.verifier) : await run(kinds.client)
       expect(report.cases.length).toBeGreaterThan(0)
-      for (const each of report.cases) expect(`${each.message ?? ''} ${each.reason ?? ''}`).not.toMatch(fallen)
+      for (const result of report.cases) expect(`${result.message ?? ''} ${result.reason ?? ''}`).not.toMatch(fallen)
       expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(members)
     }),
     tries(kind === 'verifier' ? 4 : 2),

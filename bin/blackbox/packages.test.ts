@@ -42,7 +42,7 @@ async function judge(name: Package, manner: string, cases: readonly string[] = [
       '--trigger',
       trigger,
       ...profiles[name],
-      ...cases.flatMap((each) => ['--case', each]),
+      ...cases.flatMap((pattern) => ['--case', pattern]),
     ])
     const failed = report?.cases.filter(({ status }) => status === 'failed') ?? []
     const violated = [...new Set(failed.flatMap(({ violates = [] }) => violates))].sort()

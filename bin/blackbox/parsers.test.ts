@@ -73,8 +73,8 @@ const value = fc.letrec((tie) => ({
 })).any
 const bytes = fc.oneof(
   fc.array(piece, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join(''))),
-  value.map((each) => Buffer.from(JSON.stringify(each))),
-  fc.uint8Array({ maxLength: 60 }).map((each) => Buffer.from(each)),
+  value.map((value) => Buffer.from(JSON.stringify(value))),
+  fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
 )
 
 const readers: Readonly<Record<string, () => unknown>> = {

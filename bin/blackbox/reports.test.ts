@@ -67,7 +67,7 @@ describe('known failures', () => {
     expect(forgiven.out).toMatch(/^known +verifier\/.*known failure \(the clock is repaired next week\)/m)
     const report = readReport('forgiven.json')
     expect(report.verdict).toBe('partial')
-    expect(report.cases.find((each) => each.id === stale)).toMatchObject({
+    expect(report.cases.find((result) => result.id === stale)).toMatchObject({
       known_failure: true,
       known_failure_reason: 'the clock is repaired next week',
     })
@@ -82,7 +82,7 @@ describe('known failures', () => {
     const existing = 'verifier/vectors/0001-'
     const { out } = await conformance('list', '--subject', 'verifier')
     const [, first = ''] = new RegExp(`(${existing}\\S+)`).exec(out) ?? []
-    const file = JSON.stringify(entries.map((each) => (each.until === undefined ? each : { ...each, case: first })))
+    const file = JSON.stringify(entries.map((entry) => (entry.until === undefined ? entry : { ...entry, case: first })))
     writeFileSync(at('stale.json'), file)
     const names = ['json', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
     const outputs = names.flatMap((name) => ['--reporter', `${name}=stale-report.${name}`])
@@ -134,7 +134,7 @@ describe('conformance report', () => {
     expect(merged.code).toBe(1)
     const report = JSON.parse(merged.out) as Report
     const whole = readReport('broken.json')
-    const outcomes = (one: Report) => one.cases.map((each) => [each.id, each.status])
+    const outcomes = (one: Report) => one.cases.map((result) => [result.id, result.status])
     expect(outcomes(report)).toEqual(outcomes(whole))
     expect(report.summary).toEqual(whole.summary)
     expect(report.requirements).toEqual(whole.requirements)
@@ -182,7 +182,12 @@ describe('conformance report', () => {
     })
     expect(report.subject).toEqual(readReport('ended-2.json').subject)
     const cut = readReport('right.json')
-    const cases = cut.cases.map((each) => ({ ...each, status: 'skipped', reason: 'not reached', not_reached: true }))
+    const cases = cut.cases.map((result) => ({
+      ...result,
+      status: 'skipped',
+      reason: 'not reached',
+      not_reached: true,
+    }))
     const note = 'the run was interrupted'
     writeFileSync(at('ended-1.json'), JSON.stringify({ ...cut, shard: '1/2', verdict: 'none', note, cases }))
     expect((await conformance('report', 'ended-1.json')).code).toBe(3)
@@ -419,10 +424,10 @@ describe('an interrupted run', () => {
     expect(await run.until(/Verdict +none/)).toMatch(/Note +the run was interrupted; these are the results so far/)
     const report = readReport('cut-run.json')
     expect(report.verdict).toBe('none')
-    const left = report.cases.filter((each) => each.status !== 'passed')
+    const left = report.cases.filter((result) => result.status !== 'passed')
     expect(left.length).toBeGreaterThan(0)
     expect(left.length).toBeLessThan(report.cases.length)
-    expect(new Set(left.map((each) => each.reason))).toEqual(new Set(['not reached: the run was ended before']))
+    expect(new Set(left.map((result) => result.reason))).toEqual(new Set(['not reached: the run was ended before']))
     expect(report.summary.cases['not_reached']).toBe(left.length)
     expect(readFileSync(at('cut.tap'), 'utf8')).toMatch(/Bail out! the run was interrupted/)
     expect(existsSync(at('cut.tap'))).toBe(true)

@@ -66,9 +66,9 @@ describe('conformance sender', () => {
     const { err } = await conformance([...run, '--trigger', 'node send.mjs'])
     expect(err).toMatch(/https:\/\/127\.0\.0\.1:\d+\/webhooks$/m)
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as { cases: { status: string }[] }
-    const statuses = report.cases.map((each) => each.status)
-    expect(statuses.filter((each) => each === 'passed')).toHaveLength(9)
-    expect(statuses.filter((each) => each !== 'passed' && each !== 'skipped')).toEqual([])
+    const statuses = report.cases.map((result) => result.status)
+    expect(statuses.filter((status) => status === 'passed')).toHaveLength(9)
+    expect(statuses.filter((status) => status !== 'passed' && status !== 'skipped')).toEqual([])
   })
 
   it('reports what a wrong signature covers', { timeout: 120_000 }, async () => {
@@ -99,8 +99,8 @@ describe('conformance sender', () => {
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as {
       cases: { status: string; reason: string }[]
     }
-    expect(report.cases.every((each) => each.status === 'skipped')).toBe(true)
-    expect(report.cases.map((each) => each.reason)).toContain('the trigger exited with 7: no such queue')
+    expect(report.cases.every((result) => result.status === 'skipped')).toBe(true)
+    expect(report.cases.map((result) => result.reason)).toContain('the trigger exited with 7: no such queue')
   })
 
   it(

@@ -67,7 +67,7 @@ describe('--shard-by', () => {
       // As long as it takes with a slow driver: the first case takes as long as a hundred others.
       const durations = {
         ...whole,
-        cases: whole.cases.map((each, place) => ({ ...each, duration_ms: place === 0 ? 100 : 1 })),
+        cases: whole.cases.map((result, place) => ({ ...result, duration_ms: place === 0 ? 100 : 1 })),
       }
       writeFileSync(at('durations.json'), JSON.stringify(durations))
       const shards = [1, 2, 3, 4, 5, 6, 7, 8]

@@ -43,7 +43,7 @@ async function judged({ isAllowed, at, ask = 'service/signatures/signs-a-deliver
 it('a service that refuses the private address of the sink is not failed for it', async () => {
   const { report, webhooks } = await judged({ isAllowed: false })
   expect(report?.summary.cases['failed']).toBe(0)
-  const reasons = report?.cases.flatMap((each) => each.reason ?? []) ?? []
+  const reasons = report?.cases.flatMap((result) => result.reason ?? []) ?? []
   expect(reasons).toContainEqual(
     expect.stringMatching(/^needs a sink at a public address: the service refuses 127\.0\.0\.1:\d+ \(400\)/),
   )
@@ -52,7 +52,7 @@ it('a service that refuses the private address of the sink is not failed for it'
 
 it('a service that accepts that address is checked by its deliveries there', async () => {
   const { report, webhooks } = await judged({ isAllowed: true })
-  const reasons = report?.cases.flatMap((each) => each.reason ?? []) ?? []
+  const reasons = report?.cases.flatMap((result) => result.reason ?? []) ?? []
   expect(reasons.join('\n')).not.toContain('needs a sink')
   expect(webhooks).not.toContain('whk_')
 })

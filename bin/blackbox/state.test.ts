@@ -46,7 +46,7 @@ async function place(): Promise<Place> {
     base_url: url,
     api_key: apiKey,
     from: `probe@${domain}`,
-    inboxes: inboxes.map((each) => ({ id: each.id, address: each.address, api_key: each.apiKey })),
+    inboxes: inboxes.map((inbox) => ({ id: inbox.id, address: inbox.address, api_key: inbox.apiKey })),
     receiver: { listen: `127.0.0.1:${port}`, public_url: `https://127.0.0.1:${port}/` },
     control: { url: controlUrl, key: controlKey },
     state,
@@ -159,7 +159,7 @@ test('cleanup removes what a killed run left; an interrupted run leaves nothing'
   const journal = join(here.folder, 'journal.jsonl')
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     const { child, ended } = here.run('--journal', journal)
-    while ((await list(here, 'webhooks')).every((each) => !each.url?.includes('127.0.0.1')))
+    while ((await list(here, 'webhooks')).every((webhook) => !webhook.url?.includes('127.0.0.1')))
       await new Promise((done) => setTimeout(done, 50))
     child.kill(signal)
     await ended

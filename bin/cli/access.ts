@@ -109,12 +109,12 @@ export function proxyFor(url: string, environment: NodeJS.ProcessEnv): string | 
   if (proxy === '' || protocol !== 'https:') return undefined
   const excepted = (environment['no_proxy'] ?? environment['NO_PROXY'] ?? '')
     .split(/[\s,]+/)
-    .filter((each) => each !== '')
+    .filter((exception) => exception !== '')
   const host = hostname.replace(/^\[|\]$/g, '')
-  const isExcepted = excepted.some((each) => {
-    const { name, port: ofPort } = exceptionOf(each)
+  const isExcepted = excepted.some((exception) => {
+    const { name, port: ofPort } = exceptionOf(exception)
     if (ofPort !== undefined && ofPort !== (port === '' ? '443' : port)) return false
-    return each === '*' || host === name || host.endsWith(`.${name}`)
+    return exception === '*' || host === name || host.endsWith(`.${name}`)
   })
   if (isExcepted) return undefined
   const uri = proxy.includes('://') ? proxy : `http://${proxy}`

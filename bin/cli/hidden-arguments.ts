@@ -70,7 +70,7 @@ function scan(words: readonly string[], add: (value: string | undefined, name: s
     const isSecret = secretName.test(option) || (option === 'p' && next !== undefined && /[^\d:.]/.test(next))
     if (isSecret && next?.startsWith('-') === false) add(next, option === 'p' ? 'PASSWORD' : variableOf(option))
     add(/^[a-z][\w+.-]*:\/\/[^/\s:@]*:([^@\s/]+)@/i.exec(value ?? word)?.[1], 'PASSWORD')
-    for (const each of [word, value ?? '']) if (secretForms.some((form) => form.test(each))) add(each, 'SECRET')
+    for (const text of [word, value ?? '']) if (secretForms.some((form) => form.test(text))) add(text, 'SECRET')
   })
 }
 

@@ -83,7 +83,7 @@ export interface CommandEntry {
 /** Returns the options that help shows, group by group if every one has a group. */
 export function shownOptions({ options }: Pick<CommandEntry, 'options'>): readonly Option[] {
   const shown = options.filter(({ isHidden }) => isHidden !== true)
-  return hasGroups(shown) ? optionGroups.flatMap((group) => shown.filter((each) => each.group === group)) : shown
+  return hasGroups(shown) ? optionGroups.flatMap((group) => shown.filter((option) => option.group === group)) : shown
 }
 
 /** Whether every one of the options is in a group. */

@@ -47,7 +47,7 @@ it.each(['run', 'receiver', 'sender', 'verifier', 'client', 'cleanup', 'observe'
   '%s has its options in groups, in their order',
   (path) => {
     expect(hasGroups(commands[path].options)).toBe(true)
-    const ranks = shownOptions(commands[path]).map(({ group }) => optionGroups.findIndex((each) => each === group))
+    const ranks = shownOptions(commands[path]).map(({ group }) => optionGroups.findIndex((name) => name === group))
     expect(ranks).toEqual(ranks.toSorted((one, other) => one - other))
   },
 )

@@ -57,7 +57,7 @@ export function addSecrets(secrets: readonly string[]): void {
 function givenSecrets(): Secrets {
   const secrets = new Secrets()
   secrets.addEnvironment(process.env)
-  for (const each of added) secrets.add(each)
+  for (const secret of added) secrets.add(secret)
   const args = process.argv.slice(2)
   for (const option of secretOptions) {
     const add = (value: string | undefined) =>

@@ -89,7 +89,7 @@ export function readSettings(
   { isService = false }: { readonly isService?: boolean } = {},
 ): Settings {
   refuseEmpty(flags)
-  const options = new Map<string, Option>(commands[command].options.map((each) => [each.name, each]))
+  const options = new Map<string, Option>(commands[command].options.map((option) => [option.name, option]))
   // Commander makes `--no-config` the value false of `--config`.
   const named = flags['config'] === false ? { ...flags, config: undefined, noConfig: true } : flags
   const flagOf = (name: string) =>
@@ -126,8 +126,8 @@ export function readSettings(
       if (variable !== undefined)
         return variable
           .split(options.get(name)?.separator ?? '\n')
-          .map((each) => each.trim())
-          .filter((each) => each !== '')
+          .map((value) => value.trim())
+          .filter((value) => value !== '')
       const value = flagOf(name) ?? inFile(name)
       if (value === undefined) return []
       return Array.isArray(value) ? value.map(asText) : [asText(value)]

@@ -8,7 +8,7 @@ export const exitCodes = { conformant: 0, nonconformant: 1, usage: 2, noVerdict:
 
 /** One of `words`. */
 export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((each) => each === text)
+  const word = words.find((candidate) => candidate === text)
   if (word === undefined) throw new UsageError(`${option} ${text}: expected ${wordList(words)}`)
   return word
 }

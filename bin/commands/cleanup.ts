@@ -55,8 +55,8 @@ function journalsOf(baseUrl: string, path: string | undefined): JournalContent[]
   if (path === undefined) {
     const { journals, unread } = findJournals(baseUrl)
     for (const { problem } of unread) printError(`passed over: ${problem}`)
-    for (const each of journals.filter(({ isUnderWay }) => isUnderWay))
-      print(`${each.path}: its run is still under way; left alone`)
+    for (const journal of journals.filter(({ isUnderWay }) => isUnderWay))
+      print(`${journal.path}: its run is still under way; left alone`)
     return journals.filter(({ isUnderWay }) => !isUnderWay)
   }
   const journal = readJournal(path)
@@ -103,14 +103,14 @@ class JournalCleanup {
     const isAsked = left.some(isOfOrg) || unsettled.some(isOfOrg)
     if (isAsked && !this.#seesOrg(all)) this.#doubtKey(all)
     this.#doubts.push(...search.gaps.map((gap) => `not found out: ${gap}`))
-    this.#doubts.push(...search.candidates.map((each) => `left alone: ${candidateText(each)}`))
+    this.#doubts.push(...search.candidates.map((candidate) => `left alone: ${candidateText(candidate)}`))
     if (unsettled.some(({ kind }) => kind === 'workspace'))
       this.#doubts.push(
         'not found out: whether a workspace was created whose id never arrived: the control interface cannot list them',
       )
     if (isFull)
       this.#doubts.push('not found out: the journal was full, so ids are missing; look on the target yourself')
-    const count = (outcome: Removal['outcome']) => all.filter((each) => each.outcome === outcome).length
+    const count = (outcome: Removal['outcome']) => all.filter((removal) => removal.outcome === outcome).length
     print(
       `${path}: removed ${count('removed')} of ${all.length} (${byMark.length} found by the mark of the run)` +
         `; gone already: ${count('unknown') + count('over')}`,

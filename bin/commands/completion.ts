@@ -26,7 +26,7 @@ export async function completion(shell: string): Promise<number> {
 
 const entries: readonly (readonly [string, CommandEntry])[] = Object.entries(commands)
 
-const cases = catalogue.map((each) => each.id)
+const cases = catalogue.map((testCase) => testCase.id)
 const suites = [...new Set(cases.map(suiteOf))]
 const explainable: readonly string[] = [...cases, ...suites, ...requirementIds, ...Object.keys(openPoints)]
 
@@ -36,7 +36,7 @@ function words(): Completions['commands'] {
     path,
     subcommands: [
       ...namesBelow(path),
-      ...(entry.arguments ?? []).flatMap((each) => each.words ?? []),
+      ...(entry.arguments ?? []).flatMap((argument) => argument.words ?? []),
       ...(path === 'explain' ? explainable : []),
     ],
     options: [...entry.options.filter(({ isHidden }) => isHidden !== true).map(({ name }) => `--${name}`), '--help'],
@@ -45,8 +45,8 @@ function words(): Completions['commands'] {
 }
 
 function namesBelow(path: string): string[] {
-  const names = entries.map(([each]) => each.split(' '))
-  return names.filter((each) => each.slice(0, -1).join(' ') === path).map((each) => each.at(-1) ?? '')
+  const names = entries.map(([command]) => command.split(' '))
+  return names.filter((name) => name.slice(0, -1).join(' ') === path).map((name) => name.at(-1) ?? '')
 }
 
 /** Returns the known values of each option that has some; without an entry a file name is possible. */

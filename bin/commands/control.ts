@@ -100,9 +100,9 @@ function summaryOf(
 
 /** Describes each capability that is not offered with the gain on top of the ones before it: many gain nothing alone. */
 function additionsTo(offered: ReadonlySet<Capability>): string[] {
-  const lacking = buildingOrder.filter((each) => !offered.has(each))
-  return lacking.map((each, index) => {
+  const lacking = buildingOrder.filter((capability) => !offered.has(capability))
+  return lacking.map((capability, index) => {
     const before = [...offered, ...lacking.slice(0, index)]
-    return `  ${index === 0 ? 'add' : 'then'} ${each}: +${verifiableWith([...before, each]) - verifiableWith(before)} requirements`
+    return `  ${index === 0 ? 'add' : 'then'} ${capability}: +${verifiableWith([...before, capability]) - verifiableWith(before)} requirements`
   })
 }

@@ -39,7 +39,7 @@ function judged(command: 'diagnose' | 'verify', flags: Readonly<Record<string, u
       ? diagnosisOf(request, { secrets, ...now })
       : diagnoseByScheme(scheme, request, { secrets, ...now })
   const known = new Secrets()
-  for (const each of secrets) known.add(each.trim())
+  for (const secret of secrets) known.add(secret.trim())
   const clean = known.redactDeep(diagnosis)
   writeOutput(format === 'json' ? `${JSON.stringify(clean, null, 2)}\n` : visible(textOf(clean)))
   return diagnosis.verifies ? exitCodes.conformant : exitCodes.nonconformant
@@ -48,7 +48,7 @@ function judged(command: 'diagnose' | 'verify', flags: Readonly<Record<string, u
 /** The secrets as they were given: blanks around one may be the cause. */
 function secretsOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
   if (Array.isArray(flags['secret'])) return flags['secret'].map(String)
-  return (process.env[variableName('secret')] ?? '').split(/[,\n]/).filter((each) => each.trim() !== '')
+  return (process.env[variableName('secret')] ?? '').split(/[,\n]/).filter((secret) => secret.trim() !== '')
 }
 
 function requestOf(settings: Settings, command: string): RawRequest {

@@ -11,13 +11,13 @@ export async function explain(asked: string, flags: Readonly<Record<string, unkn
   const own = await ownCasesOf(readSettings('explain', flags), catalogue)
   const all: readonly CaseInfo[] = [...catalogue, ...own]
   const id = asked.trim().replace(/\/$/, '')
-  const known = all.find((each) => each.id === id || each.formerly?.includes(id) === true)
-  const requirement = requirementIds.find((each) => each === id || each === id.toUpperCase())
-  const ofSuite = all.filter((each) => suiteOf(each.id) === id)
+  const known = all.find((testCase) => testCase.id === id || testCase.formerly?.includes(id) === true)
+  const requirement = requirementIds.find((candidate) => candidate === id || candidate === id.toUpperCase())
+  const ofSuite = all.filter((testCase) => suiteOf(testCase.id) === id)
   if (known !== undefined) writeOutput(`${explainCase(known)}\n`)
   else if (requirement !== undefined) writeOutput(`${explainRequirement(requirement, all)}\n`)
   else if (ofSuite.length > 0)
-    writeOutput(`${id}\n${ofSuite.map((each) => `  ${each.id}\n      ${each.title}`).join('\n')}\n`)
+    writeOutput(`${id}\n${ofSuite.map((testCase) => `  ${testCase.id}\n      ${testCase.title}`).join('\n')}\n`)
   else if (isOpenPoint(id)) writeOutput(`${explainOpenPoint(id)}\n`)
   else
     throw new UsageError(`explain ${asked}: neither a case, a suite, a requirement nor an open point${hint(id, all)}`)
@@ -25,9 +25,9 @@ export async function explain(asked: string, flags: Readonly<Record<string, unkn
 }
 
 function hint(id: string, all: readonly CaseInfo[]): string {
-  const names = all.flatMap((each) => [each.id, suiteOf(each.id), each.id.split('/').at(-1) ?? ''])
+  const names = all.flatMap((testCase) => [testCase.id, suiteOf(testCase.id), testCase.id.split('/').at(-1) ?? ''])
   const near = nearest(id, [...new Set([...requirementIds, ...Object.keys(openPoints), ...names])]).map(
-    (name) => all.find((each) => each.id.endsWith(`/${name}`) && !name.includes('/'))?.id ?? name,
+    (name) => all.find((testCase) => testCase.id.endsWith(`/${name}`) && !name.includes('/'))?.id ?? name,
   )
   return near.length === 0
     ? ' (conformance list, conformance list --requirements)'
@@ -56,15 +56,15 @@ function placeOf(id: RequirementId): string {
   return isOwnRequirement(id) ? source : `interface.md${source}`
 }
 
-function explainCase(each: CaseInfo): string {
+function explainCase(testCase: CaseInfo): string {
   return [
-    each.id,
-    `  ${each.title}`,
-    `  level   ${each.level}`,
-    `  target  ${each.subject}`,
-    `  needs   ${each.needs.length === 0 ? 'nothing beyond the target' : each.needs.join(', ')}`,
+    testCase.id,
+    `  ${testCase.title}`,
+    `  level   ${testCase.level}`,
+    `  target  ${testCase.subject}`,
+    `  needs   ${testCase.needs.length === 0 ? 'nothing beyond the target' : testCase.needs.join(', ')}`,
     '',
-    ...each.requirements.flatMap((requirement) => [
+    ...testCase.requirements.flatMap((requirement) => [
       `  ${requirement}  ${requirements[requirement].text}`,
       `           ${placeOf(requirement)}`,
     ]),
@@ -73,7 +73,7 @@ function explainCase(each: CaseInfo): string {
 
 function explainRequirement(id: RequirementId, all: readonly CaseInfo[]): string {
   const { level, subject, text, source, untestable, conditional } = requirements[id]
-  const cases = all.filter((each) => each.requirements.includes(id))
+  const cases = all.filter((testCase) => testCase.requirements.includes(id))
   const points = Object.entries(openPoints).filter(([, point]) => point.source === source)
   return [
     `${id}  ${text}`,
@@ -88,7 +88,8 @@ function explainRequirement(id: RequirementId, all: readonly CaseInfo[]): string
           '',
           '  Cases',
           ...cases.map(
-            (each) => `    ${each.id}${each.needs.length === 0 ? '' : `  (needs ${each.needs.join(', ')})`}`,
+            (testCase) =>
+              `    ${testCase.id}${testCase.needs.length === 0 ? '' : `  (needs ${testCase.needs.join(', ')})`}`,
           ),
         ]),
     ...(points.length === 0

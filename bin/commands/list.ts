@@ -44,7 +44,7 @@ export async function list(flags: Readonly<Record<string, unknown>>): Promise<nu
   } else {
     const own = await ownCasesOf(settings, catalogue)
     const rows = (own.length > 0 ? own : catalogue)
-      .filter((each) => kind === undefined || each.subject === kind)
+      .filter((testCase) => kind === undefined || testCase.subject === kind)
       .map(({ id, subject, level, title, needs, requirements: ids }) => ({
         id,
         subject,
@@ -102,8 +102,10 @@ function printCovered(settings: Settings): number {
     .map((id): Covered => {
       const { subject, level, text, untestable } = requirements[id]
       const cases = catalogue
-        .filter((each) => each.requirements.includes(id) && (wanted === undefined || each.subject === wanted))
-        .map((each) => each.id)
+        .filter(
+          (testCase) => testCase.requirements.includes(id) && (wanted === undefined || testCase.subject === wanted),
+        )
+        .map((testCase) => testCase.id)
       return { id, subject, level, text, cases, ...(untestable === undefined ? {} : { untestable }) }
     })
   if (settings.isOn('json')) print(rows, true, () => '')
@@ -114,7 +116,7 @@ function printCovered(settings: Settings): number {
 /** Whether a requirement is one of this kind; of traffic those that it may show. */
 function isAbout(id: RequirementId, kind: ReportKind): boolean {
   if (kind !== 'traffic') return requirements[id].subject === kind
-  return catalogue.some((each) => each.subject === kind && each.requirements.includes(id))
+  return catalogue.some((testCase) => testCase.subject === kind && testCase.requirements.includes(id))
 }
 
 function printCoverage(kind: ReportKind, all: readonly Covered[]): void {
@@ -123,7 +125,7 @@ function printCoverage(kind: ReportKind, all: readonly Covered[]): void {
   const covered = rows.filter((row) => row.cases.length > 0).length
   const lines = rows.flatMap(({ id, level, text, cases, untestable }) => [
     `${id}  ${level.padEnd(6)}  ${text}`,
-    ...cases.map((each) => `         ${each}`),
+    ...cases.map((id) => `         ${id}`),
     ...(untestable === undefined ? [] : [`         not testable: ${untestable}`]),
     ...(cases.length === 0 && untestable === undefined ? ['         no case'] : []),
   ])

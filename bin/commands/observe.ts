@@ -55,7 +55,7 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
       failure: seen.failure,
       ...(from.length === 0 ? {} : { reproduce: `conformance observe --from ${from.map(quoted).join(' ')}` }),
     })
-    const problems = known.problems(report.cases, new Set(trafficCases.map((each) => each.id)))
+    const problems = known.problems(report.cases, new Set(trafficCases.map((testCase) => testCase.id)))
     const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }
     tell(reporters, whole)
     const isReported = reporters.close() && !isStandardOutputBroken()
@@ -177,7 +177,7 @@ function secretsOf(settings: Settings): readonly string[] {
 function tell(reporters: ReporterGroup, report: Report): void {
   reporters.each((reporter) => {
     reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
-    for (const each of report.cases) reporter.onCaseEnd?.(each)
+    for (const result of report.cases) reporter.onCaseEnd?.(result)
     reporter.onRunEnd?.(report)
   })
 }

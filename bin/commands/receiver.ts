@@ -123,8 +123,8 @@ function handledUrlOf(text: string | undefined): string | undefined {
 function eventsAt(path: string, isIdCut: boolean): readonly OwnEvent[] {
   try {
     const isFolder = statSync(path).isDirectory()
-    const names = isFolder ? readdirSync(path, { withFileTypes: true }).filter((each) => each.isFile()) : []
-    const files = names.map((each) => each.name).filter((name) => !name.startsWith('.'))
+    const names = isFolder ? readdirSync(path, { withFileTypes: true }).filter((dirent) => dirent.isFile()) : []
+    const files = names.map((dirent) => dirent.name).filter((name) => !name.startsWith('.'))
     const events = isFolder
       ? files.toSorted().flatMap((name) => ownEventsOf(name, readFile('--events', join(path, name)), { isIdCut }))
       : ownEventsOf(path, readFile('--events', path), { isIdCut })

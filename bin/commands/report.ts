@@ -24,7 +24,7 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
   const isStrict = settings.isOn('strict')
   if (settings.isOn('compare')) {
     await writeComparison(read, settings)
-    const isBad = isStrict && read.some((each) => each.report.verdict !== 'conformant')
+    const isBad = isStrict && read.some(({ report }) => report.verdict !== 'conformant')
     return isBad ? exitCodes.nonconformant : exitCodes.conformant
   }
   const merged = mergeReports(read, catalogue)
@@ -35,11 +35,11 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
 async function write(merged: Report, settings: Settings): Promise<boolean> {
   const asked = requestedReporters(settings)
   // A user who wants files gets only these; the default text is a summary.
-  const isFiled = asked.length > 1 && !settings.list('reporter').some((each) => each === 'pretty')
+  const isFiled = asked.length > 1 && !settings.list('reporter').some((name) => name === 'pretty')
   const reporters = await openReporters(asked, isFiled ? { isOn: (name) => name === 'quiet' } : settings)
   reporters.each((reporter) => {
     reporter.onRunStart?.({ subject: merged.subject, cases: merged.cases.length, seed: merged.seed })
-    for (const each of merged.cases) reporter.onCaseEnd?.(each)
+    for (const result of merged.cases) reporter.onCaseEnd?.(result)
     reporter.onRunEnd?.(merged)
   })
   return reporters.close() && !isStandardOutputBroken()

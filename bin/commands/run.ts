@@ -154,7 +154,9 @@ async function runResumably(
   settings: Settings,
   { target, path, journals }: { target: ServiceTarget; path: string; journals: Journals },
 ): Promise<number> {
-  const resumable = new Set(serviceCases.filter((each) => each.isResumable === true).map((each) => each.id))
+  const resumable = new Set(
+    serviceCases.filter((testCase) => testCase.isResumable === true).map((testCase) => testCase.id),
+  )
   const state = openState(path, { baseUrl: target.baseUrl, resumable })
   const { checkpoint } = state
   const { timeoutMs: answerMs } = limitsOf(settings)

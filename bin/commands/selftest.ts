@@ -67,9 +67,9 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   const patterns = settings.list('mutant')
   const cases = settings.list('case')
   const isWhole = settings.isOn('full')
-  const isOfKind = (each: { readonly kind: SubjectKind }) => kind === undefined || each.kind === kind
+  const isOfKind = (trial: { readonly kind: SubjectKind }) => kind === undefined || trial.kind === kind
   const isWanted = patterns.length === 0 ? () => true : picomatch([...patterns])
-  const ofKind = mutantTrials(seed).filter((each) => isOfKind(each) && isWanted(each.id))
+  const ofKind = mutantTrials(seed).filter((trial) => isOfKind(trial) && isWanted(trial.id))
   if (ofKind.length === 0) throw new UsageError(`--mutant ${patterns.join(', ')}: matches no mutant`)
   if (settings.isOn('diff')) return tellMistakes(ofKind, { isNamed: patterns.length > 0, format })
   if (cases.length > 0) {
@@ -102,7 +102,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       again: ({ id }) =>
         tryMutants(
           pool,
-          mutants.filter((each) => each.id === id),
+          mutants.filter((mutant) => mutant.id === id),
           { seed, isWhole, isAlone: true, owed: [], kills, say },
         ),
       tell: tellMutant,
@@ -119,8 +119,9 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
     for (const id of idle) say(`NO KILL  ${id}`)
     const unbroken = isPart || seeds !== undefined ? [] : unbrokenRequirements(results, kind)
     for (const id of unbroken) say(`NO MUTANT  ${id}  ${requirements[id].text}`)
-    const killed = results.filter((each) => each.verdict === 'killed').length
-    if (results.length <= mutantsShown) for (const each of results) if (each.verdict === 'killed') say(killedLine(each))
+    const killed = results.filter((result) => result.verdict === 'killed').length
+    if (results.length <= mutantsShown)
+      for (const result of results) if (result.verdict === 'killed') say(killedLine(result))
     const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
     const summary = {
       seed,
@@ -216,7 +217,7 @@ async function tryMutants(
           return { id, kind, title, breaks, verdict: 'broken', killedBy: [], alsoViolates: [], durationMs: 0 }
         },
       )
-      for (const each of result.killedBy) idle.delete(each)
+      for (const id of result.killedBy) idle.delete(id)
       return result
     }),
   )
@@ -269,11 +270,11 @@ function conformingTrials(options: {
     combinations(kind, seed).map((variants) => ({ kind, variants, seed })),
   )
   const alone = subjectKinds.flatMap((kind) => variantIds(kind).map((id) => ({ kind, variants: [id], seed })))
-  const independent = independentTrials().trials.map((each) => ({
-    kind: kindOf(each),
+  const independent = independentTrials().trials.map((trial) => ({
+    kind: kindOf(trial),
     variants: [],
     seed,
-    independent: each,
+    independent: trial,
   }))
   // Those in real time wait longest, so they begin first.
   return [...independent.toReversed(), ...references, ...together, ...(isWhole ? alone : [])]
@@ -305,22 +306,25 @@ function waitsLong({ kind, breaks }: MutantTrial): boolean {
 }
 
 /** Vectors are data: one kill of their kind speaks for all. Recorded traffic is judged for mutants of services, by a command of its own. */
-function needsKill(each: (typeof catalogue)[number]): boolean {
-  return each.level === 'must' && each.subject !== 'traffic' && !each.id.startsWith('verifier/vectors/')
+function needsKill(testCase: (typeof catalogue)[number]): boolean {
+  return testCase.level === 'must' && testCase.subject !== 'traffic' && !testCase.id.startsWith('verifier/vectors/')
 }
 
 /** Cases of level must that failed no mutant. */
 function idleCases(results: readonly MutantResult[], kind: SubjectKind | undefined): string[] {
-  const killers = new Set(results.flatMap((each) => each.killedBy))
+  const killers = new Set(results.flatMap((result) => result.killedBy))
   return catalogue
-    .filter((each) => (kind === undefined || each.subject === kind) && needsKill(each) && !killers.has(each.id))
-    .map((each) => each.id)
+    .filter(
+      (testCase) =>
+        (kind === undefined || testCase.subject === kind) && needsKill(testCase) && !killers.has(testCase.id),
+    )
+    .map((testCase) => testCase.id)
 }
 
 /** MUST requirements that a case covers and no mutant breaks. */
 function unbrokenRequirements(results: readonly MutantResult[], kind: SubjectKind | undefined): RequirementId[] {
-  const broken = new Set(results.flatMap((each) => each.breaks))
-  const covered = new Set(catalogue.flatMap((each) => each.requirements))
+  const broken = new Set(results.flatMap((result) => result.breaks))
+  const covered = new Set(catalogue.flatMap((testCase) => testCase.requirements))
   return requirementIds.filter(
     (id) =>
       (kind === undefined || requirements[id].subject === kind) &&

@@ -60,8 +60,8 @@ function askedOf(id: RequirementId): Asked {
     subject,
     level,
     text,
-    cases: catalogue.filter((each) => each.requirements.includes(id)).map((each) => each.id),
-    mutants: mutants.filter(({ breaks }) => breaks.includes(id)).map((each) => each.id),
+    cases: catalogue.filter((testCase) => testCase.requirements.includes(id)).map((testCase) => testCase.id),
+    mutants: mutants.filter(({ breaks }) => breaks.includes(id)).map((mutant) => mutant.id),
     ...(untestable === undefined ? {} : { untestable }),
   }
 }
@@ -70,11 +70,14 @@ function linesOf({ line, source, text, requirements: asked, openPoints: points, 
   return [
     `interface.md:${line} ${source}`,
     `  ${text}`,
-    ...asked.flatMap((each) => [
-      `    ${each.id}  ${each.level.padEnd(6)}  ${each.text}`,
-      ...(each.untestable === undefined
-        ? [`      asked by   ${each.cases.join(' ')}`, `      dies by it ${each.mutants.join(' ') || 'none'}`]
-        : [`      not testable: ${each.untestable}`]),
+    ...asked.flatMap((requirement) => [
+      `    ${requirement.id}  ${requirement.level.padEnd(6)}  ${requirement.text}`,
+      ...(requirement.untestable === undefined
+        ? [
+            `      asked by   ${requirement.cases.join(' ')}`,
+            `      dies by it ${requirement.mutants.join(' ') || 'none'}`,
+          ]
+        : [`      not testable: ${requirement.untestable}`]),
     ]),
     ...points.map(({ id, question, accepts }) => `    open  ${id}: ${question} Accepted: ${accepts}`),
     ...(reason === undefined ? [] : [`    asks nothing: ${reason}`]),

@@ -102,7 +102,7 @@ describe('serve sender', () => {
     const served = await serve(['sender', '--secret', secret, '--url', `http://127.0.0.1:${port}/webhooks`])
     const { trigger } = served.facts as unknown as { trigger: string }
     const judged = [program, 'sender', '--secret', secret, '--listen', `127.0.0.1:${port}`, '--trigger', trigger]
-    const cases = ['sender/attempts/*', 'sender/event-types/*'].flatMap((each) => ['--case', each])
+    const cases = ['sender/attempts/*', 'sender/event-types/*'].flatMap((pattern) => ['--case', pattern])
     const ended = await new Promise<{ code: number; out: string }>((done) => {
       execFile(process.execPath, [...judged, ...cases], { cwd: folder }, (error, out) =>
         done({ code: error === null ? 0 : Number(error.code), out }),

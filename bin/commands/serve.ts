@@ -95,7 +95,7 @@ async function startServer(host: string, port: number, settings: Settings): Prom
       publicEgress: isPublic,
       page: isLoopback(host),
       allow,
-      ca: authorities.filter((each) => typeof each === 'string'),
+      ca: authorities.filter((authority) => typeof authority === 'string'),
       control: hasControl ? (controlKey === undefined ? true : { key: controlKey }) : false,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(data === undefined ? {} : { data }),
@@ -241,7 +241,7 @@ async function startReceiver(
           writeOutput(
             isJson
               ? `${JSON.stringify({ received_at: receivedAt, method, path, webhook_id: id, status, event, causes: why })}\n`
-              : `${receivedAt}  ${status}  ${meaning}  ${printable(id ?? `${method} ${path}`)}${event === undefined ? '' : `\n  ${printable(JSON.stringify(event))}`}${(why ?? []).map((each) => `\n  ${printable(each)}`).join('')}\n`,
+              : `${receivedAt}  ${status}  ${meaning}  ${printable(id ?? `${method} ${path}`)}${event === undefined ? '' : `\n  ${printable(JSON.stringify(event))}`}${(why ?? []).map((cause) => `\n  ${printable(cause)}`).join('')}\n`,
           )
         }
         if (delivery === undefined) tell(undefined)

@@ -13,10 +13,10 @@ export interface Completions {
 /** Lines of a `case` statement that follow the path of commands, common to bash and zsh. */
 export function pathPatterns({ commands }: Completions): string {
   return commands
-    .filter((each) => each.path !== '')
-    .map((each) => {
-      const at = each.path.lastIndexOf(' ')
-      return `'${each.path.slice(0, Math.max(at, 0))}:${each.path.slice(at + 1)}'`
+    .filter((command) => command.path !== '')
+    .map((command) => {
+      const at = command.path.lastIndexOf(' ')
+      return `'${command.path.slice(0, Math.max(at, 0))}:${command.path.slice(at + 1)}'`
     })
     .join('|')
 }

@@ -38,7 +38,7 @@ export async function checkControl(
 }
 
 async function find(question: Question, checked: CheckedControl): Promise<Finding> {
-  const missing = question.capabilities.find((each) => !checked.offered.has(each))
+  const missing = question.capabilities.find((capability) => !checked.offered.has(capability))
   if (missing !== undefined) return { outcome: 'not asked', why: notOffered(missing) }
   if (question.needs === 'service' && !checked.hasService) return { outcome: 'not asked', why: 'needs --base-url' }
   if (question.needs === 'listener' && checked.place === undefined)

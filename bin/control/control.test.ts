@@ -23,8 +23,8 @@ beforeAll(async () => {
   server = await startReferenceServer({ control: true })
 })
 afterAll(async () => {
-  for (const each of servers) each.closeAllConnections()
-  for (const each of servers) each.close()
+  for (const server of servers) server.closeAllConnections()
+  for (const server of servers) server.close()
   await server.close()
 })
 
@@ -119,7 +119,7 @@ it('an interface without capabilities gets them in the order to build, with what
   const url = await withMistake(({ path }) => (path === '/' ? json(200, root) : undefined))
   const { out } = await check({ url, key: reference().key })
   const told = out.match(/^ {2}(add|then) \w+: \+\d+ requirements?$/gm)?.map((line) => line.trim().split(':')[0])
-  expect(told).toEqual(['add workspaces', ...buildingOrder.slice(1).map((each) => `then ${each}`)])
+  expect(told).toEqual(['add workspaces', ...buildingOrder.slice(1).map((capability) => `then ${capability}`)])
 })
 
 const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake])[] = [

@@ -55,7 +55,7 @@ const apiQuestions: readonly Question[] = [
     async ask(checked) {
       const { project } = await checked.project()
       const id = await checked.raise(project, { subject: 'Grüße' })
-      const found = (await checked.events(project.api_key)).find((each) => memberOf(each, 'id') === id)
+      const found = (await checked.events(project.api_key)).find((event) => memberOf(event, 'id') === id)
       expect(found !== undefined, `GET /v1/events: the event ${id}`, 'a list without it')
       const data = { ...sampleData(project.inboxes[0]), subject: 'Grüße' }
       expect(memberOf(found, 'type') === 'message.queued', 'its type message.queued', String(memberOf(found, 'type')))
@@ -64,7 +64,7 @@ const apiQuestions: readonly Question[] = [
       expect(isSame, `its data as it was sent: ${JSON.stringify(data)}`, JSON.stringify(seen) ?? 'none')
       const [own, other] = project.inboxes
       if (own === undefined || other === undefined) return
-      const hasIt = async (key: string) => (await checked.events(key)).some((each) => memberOf(each, 'id') === id)
+      const hasIt = async (key: string) => (await checked.events(key)).some((event) => memberOf(event, 'id') === id)
       expect(await hasIt(own.api_key), 'the event for the key of data.inbox_id', 'a list without it')
       expect(!(await hasIt(other.api_key)), 'no such event for the key of the other inbox', 'a list with it')
     },
@@ -85,7 +85,7 @@ const apiQuestions: readonly Question[] = [
         expectStatus(await checked.call('POST', path, { body: { status: next, reason: 'a check' } }), 200)
         expected.push(type)
         for (const { api_key } of projects) {
-          const types = (await checked.events(api_key)).map((each) => String(memberOf(each, 'type')))
+          const types = (await checked.events(api_key)).map((event) => String(memberOf(event, 'type')))
           const isRight = isDeepStrictEqual(types, expected)
           expect(isRight, `events of each project: ${expected.join(', ')}`, types.join(', ') || 'none')
         }

@@ -28,9 +28,9 @@ export const describeQuestions: readonly Question[] = [
       expect(answer.field('control') === 1, '"control": 1', told(answer))
       const listed = answer.field('capabilities')
       if (!Array.isArray(listed)) throw new Wrong('a list "capabilities"', told(answer))
-      checked.offered = new Set(capabilities.filter((each) => listed.includes(each)))
+      checked.offered = new Set(capabilities.filter((capability) => listed.includes(capability)))
       checked.name = [answer.field('name'), answer.field('version')]
-        .filter((each) => typeof each === 'string')
+        .filter((name) => typeof name === 'string')
         .join(' ')
       expectText(answer.json, 'name', 'version')
     },
@@ -132,7 +132,7 @@ const workspaceQuestions: readonly Question[] = [
         [1, 0],
       ] as const) {
         const { workspace_id, projects: made } = await shapeOf(checked, projects, inboxes)
-        const keys = made.flatMap((each) => [each.api_key, ...each.inboxes.map((inbox) => inbox.api_key)])
+        const keys = made.flatMap((project) => [project.api_key, ...project.inboxes.map((inbox) => inbox.api_key)])
         expect(new Set(keys).size === keys.length, 'keys that differ', `${new Set(keys).size} of ${keys.length}`)
         await checked.call('DELETE', `/workspaces/${encodeURIComponent(workspace_id)}`)
       }

@@ -40,7 +40,7 @@ function worths(): readonly Worth[] {
       capability,
       withThose,
       more: withThose - verifiableWith(buildingOrder.slice(0, index)),
-      withoutIt: verifiableWith(capabilities.filter((each) => each !== capability)),
+      withoutIt: verifiableWith(capabilities.filter((other) => other !== capability)),
     }
   })
 }

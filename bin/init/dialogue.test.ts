@@ -10,7 +10,7 @@ import { program } from '../testing/command.js'
 
 const hasScript = spawnSync('script', ['--version']).status === 0
 const folders: string[] = []
-afterAll(() => folders.forEach((each) => rmSync(each, { recursive: true, force: true })))
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
 /** Far above the usual time: its waits are for events that arrive at once. */
 const longestMs = 240_000

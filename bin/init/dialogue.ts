@@ -138,7 +138,7 @@ function bestNext(
   left: ReadonlySet<Name>,
 ): { readonly next: Name | undefined; readonly count: number } {
   const { additions, lacksWith } = forecastService(plannedSources(target))
-  const open = { additions: additions.filter((each) => left.has(each as Name)), lacksWith }
+  const open = { additions: additions.filter((addition) => left.has(addition as Name)), lacksWith }
   const [best] = bestAdditions('service', serviceCases, { forecast: open })
   return best === undefined || best.requirements === 0
     ? { next: undefined, count: 0 }

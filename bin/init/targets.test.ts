@@ -18,8 +18,8 @@ const node = `'${process.execPath}'`
 const folders: string[] = []
 const children: ChildProcess[] = []
 afterAll(() => {
-  for (const each of children) each.kill()
-  for (const each of folders) rmSync(each, { recursive: true, force: true })
+  for (const child of children) child.kill()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 function folder(): string {

@@ -75,7 +75,7 @@ export function withOwnCases<Context>(
   own: OwnCases | undefined,
 ): readonly Case<Context>[] {
   if (own === undefined) return cases
-  const ofKind = admitOwnCases('ownCases', own, cases).filter((each) => each.subject === kind)
+  const ofKind = admitOwnCases('ownCases', own, cases).filter((testCase) => testCase.subject === kind)
   if (ofKind.length === 0) throw new TypeError(`ownCases: it contains no case for a ${kind}`)
   return [...cases, ...ofKind]
 }

@@ -70,7 +70,7 @@ export function conformanceTests<Kind extends SubjectKind>(
   const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
   const ofKind = targetKinds[kind]
   const catalogue = withOwnCases(kind, ofKind.cases, options.ownCases)
-  const stale = known.problems([], new Set(catalogue.map((each) => each.id)))
+  const stale = known.problems([], new Set(catalogue.map((testCase) => testCase.id)))
   if (stale.length > 0) throw new Error(stale.map((one) => one.message).join('\n'))
   const chosen = selectCases(catalogue, {
     suites,
@@ -80,11 +80,11 @@ export function conformanceTests<Kind extends SubjectKind>(
   })
   let connecting: ReturnType<typeof ofKind.connect> | undefined
 
-  const register = (each: (typeof chosen)[number]): void => {
-    const timeout = (each.timeoutMs ?? options.timeoutMs ?? limits.caseMs) + limits.cleanupMs
-    test(`${each.id}: ${each.title}`, { timeout }, async (context) => {
+  const register = (testCase: (typeof chosen)[number]): void => {
+    const timeout = (testCase.timeoutMs ?? options.timeoutMs ?? limits.caseMs) + limits.cleanupMs
+    test(`${testCase.id}: ${testCase.title}`, { timeout }, async (context) => {
       if (connecting === undefined) throw new Error('the target is not connected')
-      const [result] = await runCases([each], await connecting, {
+      const [result] = await runCases([testCase], await connecting, {
         seed,
         knownFailures: known,
         signal: context.signal,
@@ -94,7 +94,7 @@ export function conformanceTests<Kind extends SubjectKind>(
       })
       if (result === undefined) return
       if (result.status === 'skipped') context.skip(result.reason)
-      if (result.known_failure) context.skip(`known failure: ${known.reasonFor(each.id) ?? ''}`)
+      if (result.known_failure) context.skip(`known failure: ${known.reasonFor(testCase.id) ?? ''}`)
       if (result.status !== 'passed') throw new ConformanceFailure(failureText(result))
       const problems = known.problems([result], new Set(entries.map((entry) => entry.case)))
       if (problems.length > 0) throw new ConformanceFailure(problems.map((one) => one.message).join('\n'))
@@ -107,9 +107,9 @@ export function conformanceTests<Kind extends SubjectKind>(
       await connecting
     })
     afterAll(async () => (await connecting)?.close())
-    describe('cases', { concurrent }, () => chosen.filter((each) => each.phase !== 'last').forEach(register))
+    describe('cases', { concurrent }, () => chosen.filter((testCase) => testCase.phase !== 'last').forEach(register))
     // They judge what every other case has seen.
-    const last = chosen.filter((each) => each.phase === 'last')
+    const last = chosen.filter((testCase) => testCase.phase === 'last')
     if (last.length > 0) describe('afterwards', { concurrent: false }, () => last.forEach(register))
   })
 }

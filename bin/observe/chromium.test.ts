@@ -65,9 +65,9 @@ test.skipIf(browserPath === undefined)(
       verdict: string
       cases: { id: string; status: string; message?: string }[]
     }
-    const failed = report.cases.filter((each) => each.status === 'failed')
+    const failed = report.cases.filter((result) => result.status === 'failed')
     expect({ code, err, failed }).toEqual({ code: 0, err: '', failed: [] })
-    const passed = report.cases.filter((each) => each.status === 'passed').map((each) => each.id)
+    const passed = report.cases.filter((result) => result.status === 'passed').map((result) => result.id)
     for (const id of ['webhooks/are-created-as-asked', 'stream/sends-events', 'polling/has-the-shape-of-a-page'])
       expect(passed).toContain(`observe/${id}`)
     expect(readFileSync(join(folder, 'report.json'), 'utf8')).not.toContain(server.apiKey)

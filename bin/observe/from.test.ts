@@ -35,7 +35,7 @@ const client = file(
     page(
       5,
       undefined,
-      [e1, e2, e3].map((each) => listed(each)),
+      [e1, e2, e3].map((event) => listed(event)),
     ),
   ]),
 )
@@ -62,9 +62,9 @@ test('several files are one capture: what one holds is judged by what another do
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   expect(ajv.validate(loadSchema('report'), JSON.parse(readFileSync(report, 'utf8'))), ajv.errorsText()).toBe(true)
-  const signed = cases.find((each: { id: string }) => each.id === 'observe/deliveries/are-signed')
+  const signed = cases.find((result: { id: string }) => result.id === 'observe/deliveries/are-signed')
   expect(signed).toMatchObject({ status: 'passed', measurements: { seen: { 'SIG-004': 2 } } })
-  expect(requirements.find((each: { id: string }) => each.id === 'SIG-004').status).toBe('verified')
+  expect(requirements.find((requirement: { id: string }) => requirement.id === 'SIG-004').status).toBe('verified')
   expect(readFileSync(report, 'utf8')).not.toContain(secret.slice('whsec_'.length))
   expect((await observe('--from', client, '--from', forged)).code).toBe(1)
   const lost = await observe('--from', client, '--from', lossy)

@@ -28,7 +28,7 @@ async function judged(asWritten: {
     created(0),
     delivery(1.1, greeting, asWritten.wrong === true ? other : {}),
     page(5, undefined, [listed(greeting)]),
-  ].map((each) => structuredClone(each))
+  ].map((entry) => structuredClone(entry))
   asWritten.request?.(entries[1]?.['request'] as Message)
   asWritten.response?.(entries[2]?.['response'] as Message)
   const path = join(folder, 'traffic.har')

@@ -211,8 +211,8 @@ test('a secret with + and / escaped as in .NET and PHP is hidden, and no fault',
   const text = readFileSync(join(folder, 'dot-net.ndjson'), 'utf8')
   const tail = bare.split(/[+/]/).at(-1) ?? bare
   expect(tail.length).toBeGreaterThan(10)
-  const decoded = [...text.matchAll(/"body_base64":"([^"]+)"/g)].map(([, each = '']) => atob(each))
+  const decoded = [...text.matchAll(/"body_base64":"([^"]+)"/g)].map(([, encoded = '']) => atob(encoded))
   expect(decoded).toHaveLength(1)
-  for (const each of [text, ...decoded]) expect(each).not.toContain(tail)
+  for (const part of [text, ...decoded]) expect(part).not.toContain(tail)
   expect(text).not.toMatch(/malformed-secret|short-secret/)
 })

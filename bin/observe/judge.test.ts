@@ -44,8 +44,8 @@ function judged(entries: readonly Entry[], given: Given = {}) {
 
 function broken(entries: readonly Entry[], given: Given = {}): string[] {
   return judged(entries, given)
-    .cases.filter((each) => each.status === 'failed')
-    .flatMap((each) => [each.id, ...(each.violates ?? [])])
+    .cases.filter((result) => result.status === 'failed')
+    .flatMap((result) => [result.id, ...(result.violates ?? [])])
 }
 
 test.each(Object.entries(right))('right: %s', (_name, entries) => {

@@ -35,14 +35,14 @@ function service({ lost }: { lost?: unknown } = {}): { server: Server; seen: Inc
     const isCreate = request.method === 'POST'
     const body = isCreate
       ? { id: 'whk_1', url: 'https://hooks.example/in', event_types: [], inbox_id: null, secret }
-      : { data: [e1, e2, e3].map((each) => listed(each)), next_after: 'evt_0003' }
+      : { data: [e1, e2, e3].map((event) => listed(event)), next_after: 'evt_0003' }
     response.sendDate = false
     response.writeHead(isCreate ? 201 : 200, ['X-Odd', 'One', 'x-odd', 'two', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'])
     response.end(JSON.stringify(body))
   })
   const sockets = new WebSocketServer({ server, perMessageDeflate: { threshold: 0 } })
   sockets.on('connection', (socket) => {
-    for (const each of [e1, e2, e3]) if (each !== lost) socket.send(JSON.stringify(each))
+    for (const event of [e1, e2, e3]) if (event !== lost) socket.send(JSON.stringify(event))
   })
   return { server, seen }
 }
@@ -90,7 +90,7 @@ test('requests, answers, streams and deliveries pass unchanged, and the capture 
   )
   expect(socket.extensions).toContain('permessage-deflate')
   socket.terminate()
-  expect(frames).toEqual([e1, e2, e3].map((each) => JSON.stringify(each)))
+  expect(frames).toEqual([e1, e2, e3].map((event) => JSON.stringify(event)))
   expect((await send(`${running.proxy}/v1/events`, { headers: authorized })).status).toBe(200)
   const body = `${JSON.stringify(e1)} \n`
   const timestamp = String(Math.floor(Date.now() / 1_000))

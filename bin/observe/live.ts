@@ -89,7 +89,7 @@ function reportProgress(judging: Judging, say: LiveOptions['say']): NodeJS.Timeo
 /** The user's own certificate, or one that is made for where it listens. */
 async function certificateOf({ tls, proxy, gateway }: LiveOptions): Promise<Place['tls']> {
   if (tls.own !== undefined) return tls.own
-  const hosts = [proxy, gateway].flatMap((each) => each?.at.host ?? [])
+  const hosts = [proxy, gateway].flatMap((listener) => listener?.at.host ?? [])
   const names = hosts.filter((host) => !isLoopback(host) && (isIP(host) !== 0 || /[a-z]/i.test(host)))
   const made = await sinkCertificate([...new Set(names)])
   tls.onAuthority?.(made.ca)

@@ -15,7 +15,7 @@ function line(body: string): ExchangeLine {
 function marked(body: string, ...paths: string[]): string | undefined {
   const clean = withoutMarked(
     line(body),
-    paths.map((each) => markedPath(each) ?? []),
+    paths.map((path) => markedPath(path) ?? []),
   )
   return clean.kind === 'exchange' ? (clean.request.body ?? clean.request.body_missing) : undefined
 }
@@ -56,19 +56,19 @@ function membersIn(lines: readonly TrafficLine[]): readonly string[] {
   const names = new Set<string>(['$'])
   const collect = (value: unknown, above?: string): void => {
     if (typeof value !== 'object' || value === null) return
-    for (const [name, each] of Object.entries(value)) {
+    for (const [name, member] of Object.entries(value)) {
       if (!Array.isArray(value)) names.add(name)
       if (!Array.isArray(value) && above !== undefined) names.add(`${above}.${name}`)
-      collect(each, Array.isArray(value) ? above : name)
+      collect(member, Array.isArray(value) ? above : name)
     }
   }
-  for (const each of lines) {
+  for (const line of lines) {
     const bodies =
-      each.kind === 'frame'
-        ? [each]
-        : each.kind === 'stream' || each.kind === 'stream-end'
+      line.kind === 'frame'
+        ? [line]
+        : line.kind === 'stream' || line.kind === 'stream-end'
           ? []
-          : [each.request, each.response]
+          : [line.request, line.response]
     for (const message of bodies) if (message?.body !== undefined) collect(JSON.parse(message.body))
   }
   return [...names]
@@ -79,7 +79,7 @@ test.each(Object.entries(right))('a marked value is not a fault: %s', (_name, en
   const found = Object.fromEntries(
     membersIn(lines).map((name) => {
       const paths: MarkedPath[] = [markedPath(name) ?? []]
-      return [name, broken(lines.map((each) => withoutMarked(each, paths)))]
+      return [name, broken(lines.map((line) => withoutMarked(line, paths)))]
     }),
   )
   expect(Object.entries(found).filter(([, requirements]) => requirements.length > 0)).toEqual([])

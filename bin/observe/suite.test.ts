@@ -31,7 +31,7 @@ const suites = ['webhooks', 'polling', 'stream', 'signatures', 'delivery-list', 
 /** Runs a part of the service cases by a configuration; resolves to the status of each. */
 async function run(name: string, configuration: object): Promise<Readonly<Record<string, string>>> {
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(configuration))
-  const cases = suites.flatMap((each) => ['--suite', `service/${each}`])
+  const cases = suites.flatMap((suite) => ['--suite', `service/${suite}`])
   const words = ['run', '--config', `${name}.json`, ...cases, '--seed', '7', '--reporter', `json=${name}-report.json`]
   await new Promise((resolve) => execFile(process.execPath, [program, ...words], { cwd: folder }, resolve))
   return Object.fromEntries(report(`${name}-report.json`).cases.map(({ id, status }) => [id, status]))
@@ -69,7 +69,7 @@ test('the cases have the same results through the proxy and the gateway', { time
   expect(cases.filter(({ status }) => status === 'failed')).toEqual([])
   expect({ code, verdict }).toEqual({ code: 0, verdict: 'partial' })
   for (const id of ['deliveries/are-signed', 'stream/sends-events', 'polling/neither-loses-nor-repeats'])
-    expect(cases.find((each) => each.id === `observe/${id}`)?.status, id).toBe('passed')
+    expect(cases.find((result) => result.id === `observe/${id}`)?.status, id).toBe('passed')
 })
 
 test.each([
@@ -79,5 +79,5 @@ test.each([
 ])('traffic shows what %s breaks', { timeout: 120_000 }, async (mutant, requirement) => {
   const { found, failure } = await tryTraffic({ mutant }, 1)
   expect(failure).toBeUndefined()
-  expect(found.map((each) => each.requirement)).toContain(requirement)
+  expect(found.map((finding) => finding.requirement)).toContain(requirement)
 })

@@ -85,7 +85,7 @@ async function runStep(
   { name, inputs, cwd }: { name: string; inputs: Readonly<Record<string, string>>; cwd: string },
   more: Readonly<Record<string, string>> = {},
 ) {
-  const step = action.runs.steps.find((each) => each.name === name)
+  const step = action.runs.steps.find((step) => step.name === name)
   const env = Object.entries(step?.env ?? {}).map(([variable, value]) => {
     const [, input = ''] = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(value) ?? []
     expect(Object.keys(action.inputs)).toContain(input)
@@ -183,8 +183,8 @@ describe('action.yml', () => {
 
   it('pastes no input into a script, and hands every input on', () => {
     const steps = action.runs.steps
-    for (const each of steps) expect(each.run ?? '').not.toMatch(/\$\{\{/)
-    const used = JSON.stringify(steps.map((each) => [each.env, each.with]))
+    for (const step of steps) expect(step.run ?? '').not.toMatch(/\$\{\{/)
+    const used = JSON.stringify(steps.map((step) => [step.env, step.with]))
     for (const name of Object.keys(action.inputs)) expect(used).toContain(`\${{ inputs.${name} }}`)
   })
 
@@ -248,18 +248,18 @@ describe('the Dockerfile', () => {
       .flatMap((line) => line.split(' ').slice(1, -1))
     expect(copied.length).toBeGreaterThan(8)
     const admitted = readFileSync(join(root, '.dockerignore'), 'utf8')
-    for (const each of copied) {
-      expect(existsSync(join(root, each)), each).toBe(true)
-      expect(admitted).toContain(`!${each.replace('./', '')}\n`)
+    for (const path of copied) {
+      expect(existsSync(join(root, path)), path).toBe(true)
+      expect(admitted).toContain(`!${path.replace('./', '')}\n`)
     }
     expect(lines).toContain('USER node')
     const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
     const kept = lines.filter((line) => line.startsWith('COPY --from=')).join('\n')
     // Pages, pictures and examples are for people; the program in the container reads none of them.
     const ofProgram = files.filter(
-      (each) => !/^!|^(docs|examples)(\/|$)|\.png$|^[^*]*\/?[A-Z]+\.md$|\*\/README\.md$/.test(each),
+      (place) => !/^!|^(docs|examples)(\/|$)|\.png$|^[^*]*\/?[A-Z]+\.md$|\*\/README\.md$/.test(place),
     )
-    for (const part of new Set(ofProgram.map((each) => each.split('/')[0] ?? '')))
+    for (const part of new Set(ofProgram.map((place) => place.split('/')[0] ?? '')))
       expect(kept).toContain(`/kit/${part}`)
   })
 })
@@ -297,7 +297,7 @@ describe('conformance init', () => {
     const text = readFileSync(join(cwd, '.github/workflows/conformance.yml'), 'utf8')
     const workflow = parse(text) as { readonly jobs: { readonly conformance: { readonly steps: readonly Step[] } } }
     const { steps } = workflow.jobs.conformance
-    const judging = steps.find((each) => each.uses?.startsWith('./') === true)
+    const judging = steps.find((step) => step.uses?.startsWith('./') === true)
     const own = readAction(join(cwd, judging?.uses ?? '', 'action.yml'))
     const filled = (values: Readonly<Record<string, string>> = {}) =>
       Object.fromEntries(
@@ -309,8 +309,8 @@ describe('conformance init', () => {
     const inputs = filled(judging?.with)
     for (const name of Object.keys(inputs)) expect(Object.keys(own.inputs)).toContain(name)
     const ended = await runStep(own, { name: 'Judge', inputs, cwd }, filled(judging?.env))
-    const kept = steps.flatMap((each) =>
-      each.uses?.startsWith('actions/upload-artifact@') ? [each.with?.['path']] : [],
+    const kept = steps.flatMap((step) =>
+      step.uses?.startsWith('actions/upload-artifact@') ? [step.with?.['path']] : [],
     )
     for (const path of kept) expect(existsSync(join(cwd, path ?? '', 'report.html'))).toBe(true)
     expect(kept).toEqual(['conformance-report'])
@@ -342,11 +342,11 @@ describe('conformance init', () => {
       >
     }
     expect(jobs.part.strategy.matrix).toEqual({ shard: [1, 2] })
-    const [judging] = jobs.part.steps.filter((each) => each.run !== undefined)
+    const [judging] = jobs.part.steps.filter((step) => step.run !== undefined)
     expect(judging?.env).toMatchObject({ CONFORMANCE_SHARD: '${{ matrix.shard }}/2', SHARD: '${{ matrix.shard }}' })
     for (const SHARD of ['1', '2'])
       expect(await runScripts([judging?.run ?? ''], cwd, { SHARD, CONFORMANCE_SHARD: `${SHARD}/2` })).toBe(0)
-    const merging = jobs.conformance.steps.flatMap((each) => each.run ?? [])
+    const merging = jobs.conformance.steps.flatMap((step) => step.run ?? [])
     expect(await runScripts(merging, cwd)).toBe(0)
     expect(readFileSync(join(cwd, 'summary'), 'utf8')).toMatch(/4 passed, 0 failed, 0 errored, 4 skipped/)
   })
@@ -375,7 +375,7 @@ describe('conformance init', () => {
     const cwd = folder('kubernetes')
     await init(cwd, '--base-url', server.url, '--ci', 'kubernetes', '--shards', '2')
     const [, part, whole] = parseAllDocuments(readFileSync(join(cwd, 'conformance-job.yaml'), 'utf8')).map(
-      (each) => each.toJS() as KubernetesJob,
+      (document) => document.toJS() as KubernetesJob,
     )
     expect(part?.spec).toMatchObject({ completionMode: 'Indexed', completions: 2, parallelism: 2 })
     const env = Object.fromEntries(

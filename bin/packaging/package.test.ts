@@ -102,7 +102,7 @@ describe('the packed files', () => {
   ]
 
   it('hold every page and picture that the README and the pages behind it link', () => {
-    const paths = new Set(packed.files.map((each) => each.path))
+    const paths = new Set(packed.files.map((file) => file.path))
     const pages = ['README.md']
     const missing: string[] = []
     for (const page of pages) {
@@ -126,7 +126,7 @@ describe('the packed files', () => {
   })
 
   it('are what a user needs, and nothing else', () => {
-    const paths = packed.files.map((each) => each.path)
+    const paths = packed.files.map((file) => file.path)
     expect(paths.filter((path) => !wanted.some((pattern) => pattern.test(path)))).toEqual([])
     expect(paths.filter((path) => /\.test\.|\.map$|\/testing\//.test(path))).toEqual([])
     for (const pattern of wanted)
@@ -138,7 +138,7 @@ describe('the packed files', () => {
   })
 
   it('hold every file the manifest names', () => {
-    const targets = entries.flatMap((each) => [each.types, each.default])
+    const targets = entries.flatMap((entry) => [entry.types, entry.default])
     expect(targets.filter((path) => !existsSync(join(installed, path)))).toEqual([])
   })
 })
@@ -153,7 +153,7 @@ describe('in an empty project', () => {
   })
 
   it('every entry loads', async () => {
-    const names = entries.map((each) => each.name).filter((name) => !name.endsWith('/vitest'))
+    const names = entries.map((entry) => entry.name).filter((name) => !name.endsWith('/vitest'))
     expect(names.length).toBeGreaterThan(5)
     write(
       'load.js',

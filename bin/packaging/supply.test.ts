@@ -28,12 +28,12 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 /** Returns the faults of a lockfile, one line each. */
 function problemsOf({ packages }: Pick<Lockfile, 'packages'>): string[] {
-  return Object.entries(packages).flatMap(([path, each]) => [
+  return Object.entries(packages).flatMap(([path, locked]) => [
     ...(path !== '' && !path.includes('node_modules/') ? [`${path}: lies outside node_modules`] : []),
-    ...(each.link === true ? [`${path}: is a link`] : []),
-    ...(each.resolved === undefined ? [] : [`${path}: says where it was downloaded from`]),
-    ...(path === '' || /^sha512-/.test(each.integrity ?? '') ? [] : [`${path}: has no sha512 checksum`]),
-    ...Object.entries({ ...each.dependencies, ...each.optionalDependencies })
+    ...(locked.link === true ? [`${path}: is a link`] : []),
+    ...(locked.resolved === undefined ? [] : [`${path}: says where it was downloaded from`]),
+    ...(path === '' || /^sha512-/.test(locked.integrity ?? '') ? [] : [`${path}: has no sha512 checksum`]),
+    ...Object.entries({ ...locked.dependencies, ...locked.optionalDependencies })
       .filter(([, range]) => /^(git|https?|file|link|github:)|\//.test(range.replace(/^npm:@?[^@]+@/, '')))
       .map(([name, range]) => `${path}: depends on ${name} at ${range}`),
   ])
@@ -53,9 +53,9 @@ it('the manifest asks for what is locked, by version alone', () => {
 
 it('nothing that a user installs runs a script', () => {
   const scripts = Object.entries(lockfile.packages).filter(
-    ([path, each]) => path !== '' && each.hasInstallScript === true,
+    ([path, locked]) => path !== '' && locked.hasInstallScript === true,
   )
-  expect(scripts.filter(([, each]) => each.dev !== true).map(([path]) => path)).toEqual([])
+  expect(scripts.filter(([, locked]) => locked.dev !== true).map(([path]) => path)).toEqual([])
 })
 
 it('finds a planted problem', () => {

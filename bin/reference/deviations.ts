@@ -40,7 +40,7 @@ export async function withVariants<Kind extends ReferenceKind>(
   kind: Kind,
   variants: readonly Variant<Kind>[],
 ): Promise<Startable<Kind>> {
-  const policies = variants.map((each) => each.policy)
+  const policies = variants.map((variant) => variant.policy)
   const policy = Object.assign({}, ...policies) as Partial<References[Kind]['policy']>
   return { entry: await load(kind, variants), policy }
 }

@@ -28,11 +28,13 @@ async function mutantOf<Kind extends 'server' | 'receiver'>(kind: Kind, id: stri
   const { serverMutants, receiverMutants } = await import('../../proof/mutants/index.js')
   const { heldOut } = await import('../../proof/held-out/index.js')
   const all: readonly { readonly id: string }[] = kind === 'server' ? serverMutants : receiverMutants
-  const mutant = [...all, ...heldOut.filter((slip) => slip.id.startsWith(`${kind}/`))].find((each) => each.id === id)
+  const mutant = [...all, ...heldOut.filter((slip) => slip.id.startsWith(`${kind}/`))].find(
+    (candidate) => candidate.id === id,
+  )
   if (mutant !== undefined) return mutant as Mutant<Kind>
   const near = nearest(
     id,
-    all.map((each) => each.id),
+    all.map((candidate) => candidate.id),
   )
   const meant = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`
   throw new UsageError(

@@ -34,7 +34,7 @@ export interface Comparison {
 
 /** Puts reports of one kind side by side. Throws `UsageError` for fewer than two, or for different kinds. */
 export function compareReports(read: readonly ReadReport[]): Comparison {
-  const reports = read.map((each) => each.report)
+  const reports = read.map((loaded) => loaded.report)
   const [first, second] = reports
   if (first === undefined || second === undefined)
     throw new UsageError('--compare needs at least two reports: conformance report --compare before.json after.json')
@@ -43,7 +43,7 @@ export function compareReports(read: readonly ReadReport[]): Comparison {
     throw new UsageError(
       `${stranger.file} judges a ${stranger.report.subject.kind}, ${read[0]?.file} a ${first.subject.kind}: only reports of one kind can be compared`,
     )
-  const names = new Set(reports.map((each) => each.subject.name))
+  const names = new Set(reports.map((report) => report.subject.name))
   const labels = labelsOf(read)
   const cases = caseRows(reports)
   return {
@@ -77,13 +77,13 @@ export function labelsOf(read: readonly ReadReport[]): readonly string[] {
 
 function labelOf(file: string, read: readonly ReadReport[]): string {
   const short = basename(file)
-  return read.filter((each) => basename(each.file) === short).length > 1 ? file : short
+  return read.filter((loaded) => basename(loaded.file) === short).length > 1 ? file : short
 }
 
 function caseRows(reports: readonly Report[]): Comparison['cases'] {
-  const seen = reports.map((each) => new Map(each.cases.map((one) => [one.id, seenOf(one)])))
-  const ids = new Set(reports.flatMap((each) => each.cases.map((one) => one.id)))
-  return [...ids].map((id) => ({ id, outcomes: seen.map((each) => each.get(id) ?? 'absent') }))
+  const seen = reports.map((report) => new Map(report.cases.map((one) => [one.id, seenOf(one)])))
+  const ids = new Set(reports.flatMap((report) => report.cases.map((one) => one.id)))
+  return [...ids].map((id) => ({ id, outcomes: seen.map((ofReport) => ofReport.get(id) ?? 'absent') }))
 }
 
 function seenOf({ status, known_failure }: CaseResult): Seen {
@@ -92,16 +92,22 @@ function seenOf({ status, known_failure }: CaseResult): Seen {
 
 function requirementRows(reports: readonly Report[]): Comparison['requirements'] {
   const statuses = reports.map(
-    (each) => new Map<string, RequirementStatus>(each.requirements.map((one) => [one.id, one.status])),
+    (report) => new Map<string, RequirementStatus>(report.requirements.map((one) => [one.id, one.status])),
   )
-  const texts = new Map<string, string>(reports.flatMap((each) => each.requirements.map((one) => [one.id, one.text])))
-  return [...texts].map(([id, text]) => ({ id, text, statuses: statuses.map((each) => each.get(id) ?? 'absent') }))
+  const texts = new Map<string, string>(
+    reports.flatMap((report) => report.requirements.map((one) => [one.id, one.text])),
+  )
+  return [...texts].map(([id, text]) => ({
+    id,
+    text,
+    statuses: statuses.map((ofReport) => ofReport.get(id) ?? 'absent'),
+  }))
 }
 
 function changesOf(cases: Comparison['cases']): NonNullable<Comparison['changes']> {
   const isBad = (seen: Seen | undefined) => seen === 'failed' || seen === 'errored' || seen === 'known failure'
   const where = (belongs: (before: Seen | undefined, after: Seen | undefined) => boolean) =>
-    cases.filter(({ outcomes: [before, after] }) => belongs(before, after)).map((each) => each.id)
+    cases.filter(({ outcomes: [before, after] }) => belongs(before, after)).map((testCase) => testCase.id)
   return {
     fixed: where((before, after) => isBad(before) && after === 'passed'),
     broken: where((before, after) => before !== 'absent' && !isBad(before) && isBad(after)),

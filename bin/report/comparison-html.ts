@@ -14,7 +14,7 @@ export function comparisonHtml(comparison: Comparison): string {
   }
   return standalonePage({
     page: 'report',
-    title: `comparison of ${columns.map((each) => each.label).join(', ')}`,
+    title: `comparison of ${columns.map((column) => column.label).join(', ')}`,
     data,
   })
 }

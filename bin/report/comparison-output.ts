@@ -26,8 +26,8 @@ export async function writeComparison(
   settings: Parameters<typeof requestedReporters>[0],
 ): Promise<void> {
   const asked = requestedReporters(settings)
-  const isOfInterface = asked.some((each) => each.name === 'interface')
-  const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
+  const isOfInterface = asked.some((reporter) => reporter.name === 'interface')
+  const isStdoutTaken = asked.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
   let comparison: Comparison | undefined
   // The default text is left out with the interface.
   const wanted = asked.filter(({ name, file }) => !isOfInterface || name !== 'pretty' || file !== undefined)

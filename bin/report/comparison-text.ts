@@ -7,24 +7,24 @@ const maxLabel = 32
 /** A comparison for a terminal: one column for each report, a row for each line that is not alike in all. */
 export function comparisonText(comparison: Comparison): string {
   const { columns } = comparison
-  const requirements = comparison.requirements.filter((each) => isDifferent(each.statuses))
-  const cases = comparison.cases.filter((each) => isDifferent(each.outcomes))
+  const requirements = comparison.requirements.filter((requirement) => isDifferent(requirement.statuses))
+  const cases = comparison.cases.filter((testCase) => isDifferent(testCase.outcomes))
   const counted = columns.map(({ requirements: { verified, violated, unverified } }) =>
     [verified, violated, unverified].join(' / '),
   )
   const table = [
-    ['', ...columns.map((each) => label(each.label))],
-    ['verdict', ...columns.map((each) => each.verdict)],
+    ['', ...columns.map((column) => label(column.label))],
+    ['verdict', ...columns.map((column) => column.verdict)],
     ['requirements verified / violated / not', ...counted],
     ...block(
       'Requirements that differ',
       columns.length,
-      requirements.map((each) => [each.id, ...each.statuses]),
+      requirements.map((requirement) => [requirement.id, ...requirement.statuses]),
     ),
     ...block(
       'Cases that differ',
       columns.length,
-      cases.map((each) => [each.id, ...each.outcomes]),
+      cases.map((testCase) => [testCase.id, ...testCase.outcomes]),
     ),
   ]
   const alike = comparison.cases.length - cases.length
@@ -75,20 +75,20 @@ function label(text: string): string {
 export function comparisonMarkdown(comparison: Comparison): string {
   const { columns, changes } = comparison
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const requirements = comparison.requirements.filter((each) => isDifferent(each.statuses))
-  const cases = comparison.cases.filter((each) => isDifferent(each.outcomes))
+  const requirements = comparison.requirements.filter((requirement) => isDifferent(requirement.statuses))
+  const cases = comparison.cases.filter((testCase) => isDifferent(testCase.outcomes))
   const lines = [
-    row(['', ...columns.map((each) => code(each.label))]),
+    row(['', ...columns.map((column) => code(column.label))]),
     row(['---', ...columns.map(() => '---')]),
-    row(['verdict', ...columns.map((each) => `**${each.verdict}**`)]),
+    row(['verdict', ...columns.map((column) => `**${column.verdict}**`)]),
     row([
       'requirements verified / violated / not verified',
       ...columns.map(
         ({ requirements: { verified, violated, unverified } }) => `${verified} / ${violated} / ${unverified}`,
       ),
     ]),
-    ...requirements.map((each) => row([code(each.id), ...each.statuses])),
-    ...cases.map((each) => row([code(each.id), ...each.outcomes])),
+    ...requirements.map((requirement) => row([code(requirement.id), ...requirement.statuses])),
+    ...cases.map((testCase) => row([code(testCase.id), ...testCase.outcomes])),
     '',
     `${comparison.cases.length - cases.length} cases are alike, ${cases.length} differ.`,
   ]

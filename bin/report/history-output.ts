@@ -23,7 +23,7 @@ export function writeHistory(paths: readonly string[], settings: Settings): void
   if (unfit !== undefined)
     throw new UsageError(`${unfit.name} cannot show a history: --history writes ${Object.keys(renderings).join(', ')}`)
   const history = historyOf(reportsBelow(paths))
-  const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
+  const isStdoutTaken = asked.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
   for (const { name, file } of asked) {
     const text = renderings[name as keyof typeof renderings](history)
     if (file !== undefined) writeTo(`--reporter ${name}=${file}`, file, text)

@@ -144,5 +144,5 @@ it('a URL without a host is told as such', async () => {
 it('puts targets in one order on every machine, whatever its language makes of letters', () => {
   const names = ['https://a.example/b', 'https://a.example/_', 'https://a.example/B', 'https://a.example/ä']
   const read = names.map((name) => ({ file: `${name}.json`, report: report(name, 1, 'passed') }))
-  expect(historyOf(read).targets.map((each) => each.name.at(-1))).toEqual(['B', '_', 'b', 'ä'])
+  expect(historyOf(read).targets.map((target) => target.name.at(-1))).toEqual(['B', '_', 'b', 'ä'])
 })

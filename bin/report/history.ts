@@ -34,9 +34,9 @@ export interface History {
 /** Puts reports in the order of time, target by target. */
 export function historyOf(read: readonly ReadReport[]): History {
   const byTarget = new Map<string, ReadReport[]>()
-  for (const each of read) {
-    const key = `${each.report.subject.kind} ${portless(each.report.subject.name)}`
-    byTarget.set(key, [...(byTarget.get(key) ?? []), each])
+  for (const loaded of read) {
+    const key = `${loaded.report.subject.kind} ${portless(loaded.report.subject.name)}`
+    byTarget.set(key, [...(byTarget.get(key) ?? []), loaded])
   }
   const targets = [...byTarget.values()].map(targetHistory)
   return {

@@ -4,8 +4,8 @@ import { receiverCases } from '../../suites/receiver/index.js'
 import { judgedAgain } from './judge-again.js'
 
 const answered = 'receiver/timestamp/refuses-stale'
-const effects = receiverCases.filter((each) => each.id.startsWith('receiver/effects/'))
-const ofEffects = effects.flatMap((each) => each.requirements)
+const effects = receiverCases.filter((testCase) => testCase.id.startsWith('receiver/effects/'))
+const ofEffects = effects.flatMap((testCase) => testCase.requirements)
 
 const resultOf = (id: string, requirements: CaseResult['requirements']): CaseResult => ({
   id,
@@ -20,7 +20,7 @@ const resultOf = (id: string, requirements: CaseResult['requirements']): CaseRes
 
 /** Returns the report of some cases on an endpoint that does not report its handled events: the requirements for that do not bind it. */
 function partOf(results: readonly CaseResult[]): Report {
-  const binds = (id: string) => !ofEffects.some((each) => each === id)
+  const binds = (id: string) => !ofEffects.some((requirement) => requirement === id)
   const requirements = requirementResults({ kind: 'receiver', catalogue: receiverCases, results, binds })
   return {
     schema: 'conformance-report/1',
@@ -46,6 +46,6 @@ test('what a case of another part came to a result on binds the target', () => {
   if (effect === undefined) throw new Error('no case of effects')
   const part = partOf([resultOf(answered, ['RCV-004'])])
   const whole = judgedAgain(part, [...part.cases, resultOf(effect.id, effect.requirements)], receiverCases)
-  const bound = whole.requirements.filter((each) => effect.requirements.includes(each.id))
-  expect(bound.map((each) => each.status)).not.toContain('untestable')
+  const bound = whole.requirements.filter((requirement) => effect.requirements.includes(requirement.id))
+  expect(bound.map((requirement) => requirement.status)).not.toContain('untestable')
 })

@@ -30,14 +30,14 @@ export function judgedAgain(base: Report, results: readonly CaseResult[], catalo
  * now, whatever the selection; except those of a case with a result.
  */
 function bindingOf({ requirements }: Report, results: readonly CaseResult[]): (id: RequirementId) => boolean {
-  const asked = new Set(results.flatMap((each) => (each.status === 'skipped' ? [] : each.requirements)))
+  const asked = new Set(results.flatMap((result) => (result.status === 'skipped' ? [] : result.requirements)))
   const unbound = requirements.flatMap(({ id, status }) => (status === 'untestable' && !asked.has(id) ? [id] : []))
   return (id) => !unbound.includes(id)
 }
 
 /** Sorts by catalogue; cases of another version of the kit are last. */
 function inOrder(results: readonly CaseResult[], catalogue: readonly Pick<JudgedCase, 'id'>[]): CaseResult[] {
-  const places = new Map<string, number>(catalogue.map((each, index) => [each.id, index]))
+  const places = new Map<string, number>(catalogue.map((testCase, index) => [testCase.id, index]))
   const placeOf = ({ id }: CaseResult) => places.get(id) ?? catalogue.length
   return [...results].sort((a, b) => placeOf(a) - placeOf(b))
 }

@@ -13,8 +13,8 @@ import type { ReadReport } from './read-report.js'
  * the reports judge different targets, or one of them is repeated.
  */
 export function mergeReports(read: readonly ReadReport[], catalogue: readonly CaseInfo[]): Report {
-  const reports = read.map((each) => each.report)
-  const first = reports.find((each) => !isUnasked(each)) ?? reports[0]
+  const reports = read.map((loaded) => loaded.report)
+  const first = reports.find((report) => !isUnasked(report)) ?? reports[0]
   if (first === undefined) throw new UsageError('report needs at least one file')
   const missing = refuseStrangers(read)
   refuseChangedCases(read, catalogue)
@@ -23,19 +23,19 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   if (missing.length === 0 && isEnded) refuseMissingCases(read, results, catalogue)
   if (reports.length === 1 && missing.length === 0) return first
   // Cases of one's own are known by their results alone.
-  const own = results.filter((each) => each.requirements.some(isOwnRequirement))
-  const ofKind = [...catalogue.filter((each) => each.subject === first.subject.kind), ...own.map(asJudged)]
+  const own = results.filter((result) => result.requirements.some(isOwnRequirement))
+  const ofKind = [...catalogue.filter((testCase) => testCase.subject === first.subject.kind), ...own.map(asJudged)]
   const merged = judgedAgain(first, results, ofKind)
   const notes = [
-    ...new Set(reports.flatMap((each) => each.note ?? [])),
+    ...new Set(reports.flatMap((report) => report.note ?? [])),
     ...(missing.length === 0 ? [] : [`missing: shard ${missing.join(', ')}`]),
     ...differences(reports),
     ...(repeated === 0 ? [] : [`${repeated} cases are in more than one report; the worse outcome counts`]),
   ]
-  const isCut = reports.some((each) => each.verdict === 'none')
+  const isCut = reports.some((report) => report.verdict === 'none')
   // A part that is missing or did not run to its end leaves the whole without a verdict, unless another report has what it lacks.
   const isUnended =
-    missing.length > 0 || results.some((each) => each.not_reached === true) || reports.some(isUnaskedPart)
+    missing.length > 0 || results.some((result) => result.not_reached === true) || reports.some(isUnaskedPart)
   const problems = mergeProblems(reports)
   const { shard: _shard, note: _note, known_failure_problems: _problems, ...rest } = merged
   const shards = reports.flatMap(({ shard, started_at, duration_ms, seed, verdict }) =>
@@ -44,8 +44,8 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   return {
     ...rest,
     ...(shards.length === 0 ? {} : { shards }),
-    started_at: reports.map((each) => each.started_at).sort()[0] ?? first.started_at,
-    duration_ms: Math.max(...reports.map((each) => each.duration_ms)),
+    started_at: reports.map((report) => report.started_at).sort()[0] ?? first.started_at,
+    duration_ms: Math.max(...reports.map((report) => report.duration_ms)),
     verdict: verdictOf(rest.verdict, { isUnended, isCut }),
     ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
     ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
@@ -77,10 +77,10 @@ function asJudged({ id, level, requirements }: CaseResult): JudgedCase {
 
 /** Refuses reports that cannot be of one run, and returns the missing shards. */
 function refuseStrangers(read: readonly ReadReport[]): string[] {
-  const first = read.find((each) => !isUnasked(each.report)) ?? read[0]
+  const first = read.find((loaded) => !isUnasked(loaded.report)) ?? read[0]
   if (first === undefined) return []
   const shards = read.map(({ report }) => report.shard)
-  const isSharded = shards.every((each) => each !== undefined)
+  const isSharded = shards.every((shard) => shard !== undefined)
   for (const { file, report } of read) {
     if (report.subject.kind !== first.report.subject.kind)
       throw new UsageError(
@@ -103,7 +103,7 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
       )
   }
   read.forEach(({ file, report }, index) => {
-    const same = read.slice(0, index).find((each) => isSameRun(each.report, report))
+    const same = read.slice(0, index).find((earlier) => isSameRun(earlier.report, report))
     if (same !== undefined)
       throw new UsageError(
         report.shard === undefined
@@ -111,13 +111,13 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
           : `${same.file} and ${file} are both shard ${report.shard}: give each shard once`,
       )
   })
-  const counts = new Set(shards.flatMap((each) => each?.split('/')[1] ?? []))
+  const counts = new Set(shards.flatMap((shard) => shard?.split('/')[1] ?? []))
   if (counts.size > 1)
     throw new UsageError(
-      `the reports are shards of different runs (${shards.filter((each) => each !== undefined).join(', ')}): merge those of one`,
+      `the reports are shards of different runs (${shards.filter((shard) => shard !== undefined).join(', ')}): merge those of one`,
     )
   const count = Number([...counts][0] ?? 0)
-  return Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter((each) => !shards.includes(each))
+  return Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter((shard) => !shards.includes(shard))
 }
 
 /** Parts of one run start within this time, in milliseconds: jobs of one pipeline wait for a machine. */
@@ -151,15 +151,15 @@ function isSameRun(a: Report, b: Report): boolean {
 function mergeCases(reports: readonly Report[]): { results: readonly CaseResult[]; repeated: number } {
   const results = new Map<string, CaseResult>()
   let repeated = 0
-  for (const each of reports.flatMap((one) => one.cases)) {
-    const known = results.get(each.id)
+  for (const result of reports.flatMap((one) => one.cases)) {
+    const known = results.get(result.id)
     if (known !== undefined) repeated++
-    if (known === undefined || byGravity(each, known) < 0) results.set(each.id, each)
+    if (known === undefined || byGravity(result, known) < 0) results.set(result.id, result)
   }
   return { results: [...results.values()], repeated }
 }
 
 function mergeProblems(reports: readonly Report[]): KnownFailureProblem[] {
-  const problems = reports.flatMap((each) => each.known_failure_problems ?? [])
-  return [...new Map(problems.map((each) => [`${each.problem} ${each.case}`, each])).values()]
+  const problems = reports.flatMap((report) => report.known_failure_problems ?? [])
+  return [...new Map(problems.map((problem) => [`${problem.problem} ${problem.case}`, problem])).values()]
 }

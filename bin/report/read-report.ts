@@ -35,8 +35,10 @@ export function readReport(file: string, option = 'report'): ReadReport {
  */
 function counted(file: string, report: Report): Report {
   const { cases, verdict, summary, requirements } = report
-  const isFailed = cases.some((each) => each.status === 'failed' && each.level === 'must' && !each.known_failure)
-  const isAnswered = cases.some((each) => each.status === 'passed' || each.status === 'failed')
+  const isFailed = cases.some(
+    (result) => result.status === 'failed' && result.level === 'must' && !result.known_failure,
+  )
+  const isAnswered = cases.some((result) => result.status === 'passed' || result.status === 'failed')
   const isOpen = requirements.some(({ level, status }) => level === 'must' && /^(?:violated|unverified)$/.test(status))
   const contradiction =
     verdict === 'none'

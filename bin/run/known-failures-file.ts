@@ -25,10 +25,12 @@ export function readKnownFailures(
       `${placeOf([String(open)])}: the reason of ${entries[open]?.case ?? ''} is empty: explain why it may fail`,
     )
   const renamed = entries.map((entry) => {
-    const now = catalogue.find((each) => each.formerly?.includes(entry.case) === true)
+    const now = catalogue.find((testCase) => testCase.formerly?.includes(entry.case) === true)
     return now === undefined ? entry : { ...entry, case: now.id }
   })
-  const twice = renamed.findIndex((entry, index) => renamed.slice(0, index).some((each) => each.case === entry.case))
+  const twice = renamed.findIndex((entry, index) =>
+    renamed.slice(0, index).some((earlier) => earlier.case === entry.case),
+  )
   if (twice !== -1)
     throw new UsageError(`${placeOf([String(twice)])}: ${renamed[twice]?.case ?? ''} is listed twice: keep one entry`)
   return renamed
@@ -43,7 +45,7 @@ export async function entriesOfRun(
   own: readonly Pick<CaseInfo, 'id'>[],
   others: readonly Pick<CaseInfo, 'id'>[],
 ): Promise<readonly KnownFailure[]> {
-  const judged = new Set(own.map((each) => each.id))
+  const judged = new Set(own.map((testCase) => testCase.id))
   if (entries.every((entry) => judged.has(entry.case))) return entries
   const { catalogue } = await import('./catalogue.js')
   const all: readonly Pick<CaseInfo, 'id' | 'formerly'>[] = [...catalogue, ...others]
@@ -56,14 +58,14 @@ export async function entriesOfRun(
  * judged this time stay as well; those that passed, or name no case, do not. Throws `UsageError` when it cannot.
  */
 export function writeKnownFailures(path: string, report: Report, known: readonly KnownFailure[]): void {
-  const results = new Map(report.cases.map((each) => [each.id, each]))
+  const results = new Map(report.cases.map((result) => [result.id, result]))
   const unmatched = (report.known_failure_problems ?? [])
-    .filter((each) => each.problem === 'unmatched')
-    .map((each) => each.case)
+    .filter((problem) => problem.problem === 'unmatched')
+    .map((problem) => problem.case)
   const kept = known.filter((entry) => results.get(entry.case)?.status !== 'passed' && !unmatched.includes(entry.case))
   const added = report.cases
-    .filter((each) => each.status === 'failed' && !kept.some((entry) => entry.case === each.id))
-    .map((each): KnownFailure => ({ case: each.id, reason: openReason }))
+    .filter((result) => result.status === 'failed' && !kept.some((entry) => entry.case === result.id))
+    .map((result): KnownFailure => ({ case: result.id, reason: openReason }))
   const entries = [...kept, ...added]
   const text = path.endsWith('.json') ? `${JSON.stringify(entries, null, 2)}\n` : yamlOf(entries, results)
   try {

@@ -61,7 +61,7 @@ export class LeftoverSearch {
       this.gaps.length = 0
       this.candidates.length = 0
       for (const kind of kinds) {
-        const wanted = open.filter((each) => each.kind === kind)
+        const wanted = open.filter((intent) => intent.kind === kind)
         const marked = await this.#look(() => findMarked(this.#api, kind, this.#journal.marks))
         found.push(...this.#fresh(marked))
         const bare = wanted.filter(({ isMarked }) => !isMarked)

@@ -50,12 +50,12 @@ export function printPlan<Context>({
   const listed: string[] = []
   const skipped = new Map<string, string[]>()
   let count = 0
-  for (const each of cases) {
-    const missing = findMissingOfCase(each, planned.lacks)
+  for (const testCase of cases) {
+    const missing = findMissingOfCase(testCase, planned.lacks)
     if (missing === undefined) {
       count++
-      listed.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
-    } else skipped.set(missing.reason, [...(skipped.get(missing.reason) ?? []), each.id])
+      listed.push(`run      ${testCase.level.padEnd(6)}  ${testCase.id}`)
+    } else skipped.set(missing.reason, [...(skipped.get(missing.reason) ?? []), testCase.id])
   }
   for (const [reason, ids] of skipped)
     listed.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))

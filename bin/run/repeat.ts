@@ -22,17 +22,17 @@ export async function runRepeatedly(
   while (reports.length < count && reports.at(-1)?.verdict !== 'none')
     reports.push(await run((seed + reports.length) % seeds))
   if (reports.length === 1) return first
-  const results = first.cases.map((each) => {
+  const results = first.cases.map((result) => {
     const all = reports.flatMap((report) =>
-      report.cases.filter((one) => one.id === each.id && one.not_reached !== true),
+      report.cases.filter((one) => one.id === result.id && one.not_reached !== true),
     )
-    return together(all) ?? each
+    return together(all) ?? result
   })
   const last = reports.at(-1) ?? first
   const whole = judgedAgain(first, results, catalogue)
   return {
     ...whole,
-    duration_ms: reports.reduce((sum, each) => sum + each.duration_ms, 0),
+    duration_ms: reports.reduce((sum, report) => sum + report.duration_ms, 0),
     ...(last.verdict === 'none' ? { verdict: 'none' as const } : {}),
     ...(last.note === undefined ? {} : { note: last.note }),
   }
@@ -41,6 +41,6 @@ export async function runRepeatedly(
 function together(all: readonly CaseResult[]): CaseResult | undefined {
   const [worst] = all.toSorted(byGravity)
   if (worst === undefined || worst.status === 'skipped') return worst
-  const count = (status: Outcome) => all.filter((each) => each.status === status).length
+  const count = (status: Outcome) => all.filter((result) => result.status === status).length
   return { ...worst, repeats: { passed: count('passed'), failed: count('failed'), errored: count('errored') } }
 }

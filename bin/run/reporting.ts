@@ -73,13 +73,13 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path' | 'i
       throw new UsageError(`--badge ${badge}: expected a file that ends in .svg, or in .json for a shields endpoint`)
     asked.push({ name: 'badge', file: badge })
   }
-  const onStdout = asked.filter((each) => each.file === undefined && each.name !== 'pretty')
+  const onStdout = asked.filter((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
   if (onStdout.length > 1)
     throw new UsageError(
-      `--reporter ${onStdout.map((each) => each.name).join(' and ')} would share standard output: give all but one a file`,
+      `--reporter ${onStdout.map((reporter) => reporter.name).join(' and ')} would share standard output: give all but one a file`,
     )
-  const files = asked.flatMap((each) => each.file ?? [])
-  const places = files.map((each) => resolve(each))
+  const files = asked.flatMap((reporter) => reporter.file ?? [])
+  const places = files.map((file) => resolve(file))
   const twice = files.find((_, index) => places.indexOf(places[index] ?? '') !== index)
   if (twice !== undefined) throw new UsageError(`--reporter: two reports would be written to ${twice}`)
   for (const option of ['journal', 'state', 'config', 'known-failures'] as const) {
@@ -87,7 +87,7 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path' | 'i
     if (own !== undefined && places.includes(resolve(own)))
       throw new UsageError(`--${option} ${own}: a report would overwrite this file; write the report to another file`)
   }
-  return asked.some((each) => each.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
+  return asked.some((reporter) => reporter.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
 }
 
 /** Returns the file of the HTML report, if one is requested. */
@@ -105,9 +105,9 @@ export async function openReporters(
 ): Promise<ReporterGroup> {
   if (settings.source?.('quiet') === 'flag' && settings.source('verbose') === 'flag')
     throw new UsageError('--quiet and --verbose contradict each other: give one of them')
-  const mistakes = asked.some((each) => showsInterface.has(each.name)) ? await loadMistakes() : undefined
+  const mistakes = asked.some((reporter) => showsInterface.has(reporter.name)) ? await loadMistakes() : undefined
   const verbosity = settings.isOn('quiet') ? 'quiet' : settings.isOn('verbose') ? 'verbose' : 'normal'
-  const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
+  const isStdoutTaken = asked.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
   const descriptors = openFiles(asked)
   let isReported = true
   const guarded = asked.map(({ name, file }, index) => {
@@ -146,10 +146,10 @@ export async function openReporters(
   return {
     wantsExchanges: guarded.some(({ wantsExchanges }) => wantsExchanges),
     each(call) {
-      for (const each of guarded) each.call(call)
+      for (const reporter of guarded) reporter.call(call)
     },
     close() {
-      for (const each of guarded.splice(0)) each.close()
+      for (const reporter of guarded.splice(0)) reporter.close()
       return isReported
     },
   }

@@ -142,12 +142,12 @@ export async function runRound<Context>(
 function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | undefined): Report {
   const { catalogue, known, selection } = plan
   // Cases that were not reached this time keep their earlier result.
-  const reached = again === undefined ? ran.cases : ran.cases.filter((each) => each.not_reached !== true)
-  const fresh = new Set(reached.map((each) => each.id))
-  const kept = again?.earlier.cases.filter((each) => !fresh.has(each.id)) ?? []
+  const reached = again === undefined ? ran.cases : ran.cases.filter((result) => result.not_reached !== true)
+  const fresh = new Set(reached.map((result) => result.id))
+  const kept = again?.earlier.cases.filter((result) => !fresh.has(result.id)) ?? []
   const whole = kept.length === 0 ? ran : judgedAgain(ran, [...kept, ...reached], catalogue)
   const report = ran.verdict === 'none' && ran.note !== undefined ? { ...whole, verdict: 'none' as const } : whole
-  const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
+  const problems = known.problems(report.cases, new Set(catalogue.map((testCase) => testCase.id)))
   const left = ran.summary.cases.not_reached ?? 0
   const { maxFailures } = plan.limits
   const isCut = maxFailures !== undefined && left > 0 && report.verdict !== 'none'

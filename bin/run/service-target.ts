@@ -44,8 +44,8 @@ export function serviceTarget(settings: Settings, bridged?: ServiceTarget['contr
     })),
     receiver: receiverOf(memberOf(file, 'receiver')),
     triggers,
-    secrets: Object.values(triggers).flatMap((each) =>
-      each.kind === 'command' ? hideSecrets([`${each.command} `], process.env).secrets : [],
+    secrets: Object.values(triggers).flatMap((trigger) =>
+      trigger.kind === 'command' ? hideSecrets([`${trigger.command} `], process.env).secrets : [],
     ),
     dns: zone === undefined ? undefined : { zone, ...hostAndPort('dns.listen', textOf(dns, 'listen') ?? '53') },
     control,
@@ -95,7 +95,7 @@ function triggersOf(value: unknown): ServiceTarget['triggers'] {
   const triggers: Partial<Record<EventType, Trigger>> = {}
   const types = Object.keys(eventTypes) as EventType[]
   for (const [name, trigger] of Object.entries(value ?? {})) {
-    const type = types.find((each) => each === name)
+    const type = types.find((known) => known === name)
     if (type === undefined) throw new UsageError(`triggers.${name}: no such event type; expected ${types.join(', ')}`)
     const to = textOf(trigger, 'to')
     const command = textOf(trigger, 'command')

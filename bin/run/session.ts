@@ -94,7 +94,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
         ? await runRound(plan, interrupt.signal)
         : await watchRounds({
             path: watched.path,
-            written: [...asked.flatMap((each) => each.file ?? []), ...journalsOf(settings)],
+            written: [...asked.flatMap((reporter) => reporter.file ?? []), ...journalsOf(settings)],
             signal: interrupt.signal,
             needsEveryCase: (ids) => needsEveryCase(catalogue, ids),
             run: (again) => runRound(plan, interrupt.signal, again),
@@ -136,10 +136,10 @@ async function ownCases<Context>({ settings, catalogue, target }: SessionOptions
     return { own: [], ofOtherKinds: [] }
   }
   const all = await ownCasesOf(settings, catalogue)
-  const own = all.filter((each) => each.subject === target.kind)
+  const own = all.filter((testCase) => testCase.subject === target.kind)
   if (all.length > 0 && own.length === 0)
     throw new UsageError(`--cases ${settings.text('cases') ?? ''}: it contains no case for a ${target.kind}`)
-  return { own, ofOtherKinds: all.filter((each) => each.subject !== target.kind) }
+  return { own, ofOtherKinds: all.filter((testCase) => testCase.subject !== target.kind) }
 }
 
 /** Exit codes of contract section 1. */
@@ -155,7 +155,7 @@ export function exitCodeOf(
     (isStrict && report.verdict !== 'conformant')
   if (isBad) return exitCodes.nonconformant
   // A case that could not run has not passed.
-  const isOpen = report.cases?.some((each) => each.status === 'errored' && each.level === 'must') === true
+  const isOpen = report.cases?.some((result) => result.status === 'errored' && result.level === 'must') === true
   return isOpen ? exitCodes.noVerdict : exitCodes.conformant
 }
 

@@ -40,7 +40,7 @@ export async function watchRounds(options: {
   readonly run: (again?: Rerun) => Promise<WatchRound>
 }): Promise<WatchRound> {
   const { path, signal, run } = options
-  const written = new Set(options.written.map((each) => resolve(each)))
+  const written = new Set(options.written.map((path) => resolve(path)))
   const wishes = listen(path, written, signal)
   try {
     let round = await run()
@@ -61,7 +61,9 @@ export async function watchRounds(options: {
 }
 
 function failedIds(report: Report): string[] {
-  return report.cases.filter((each) => each.status === 'failed' || each.status === 'errored').map((each) => each.id)
+  return report.cases
+    .filter((result) => result.status === 'failed' || result.status === 'errored')
+    .map((result) => result.id)
 }
 
 function prompt(failed: number, path: string | undefined): string {

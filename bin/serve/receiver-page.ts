@@ -35,7 +35,7 @@ export async function startReceiverPage(): Promise<ReceiverPage> {
   const followers = new Set<(news: ReceiverNews) => void>()
   let manner: ReceiverManner = 'right'
   const tell = (news: ReceiverNews) => {
-    for (const each of followers) each(news)
+    for (const follower of followers) follower(news)
   }
   const page = await startTokenedPage<ReceiverNews>({
     page: 'receiver',
@@ -48,7 +48,7 @@ export async function startReceiverPage(): Promise<ReceiverPage> {
     routes(app, base) {
       app.post(`${base}manner`, async (c) => {
         const wanted: unknown = await c.req.json().catch(() => undefined)
-        const known = manners.find((each) => each === wanted)
+        const known = manners.find((candidate) => candidate === wanted)
         if (known === undefined) return c.json({ problem: `expected ${manners.join(', ')}` }, 400)
         manner = known
         tell({ kind: 'manner', manner })

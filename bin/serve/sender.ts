@@ -81,7 +81,7 @@ function answer(request: IncomingMessage, response: ServerResponse, send: (type:
     response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
   request.resume()
   const [, name] = /^\/send(?:\/([a-z.]*))?$/.exec(request.url?.split('?')[0] ?? '') ?? [undefined, undefined]
-  const type = name === undefined || name === '' ? 'message.received' : types.find((each) => each === name)
+  const type = name === undefined || name === '' ? 'message.received' : types.find((known) => known === name)
   if (!/^\/send(?:\/|$)/.test(request.url ?? '')) say(404, { message: 'POST /send/<event type> sends one event' })
   else if (request.method !== 'POST') say(405, { message: 'expected POST' })
   else if (type === undefined) say(400, { message: `no such event type; expected ${types.join(', ')}` })

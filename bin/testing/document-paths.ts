@@ -12,8 +12,8 @@ export function readPaths(): ReadonlySet<string> {
     entry.isDirectory()
       ? [
           `${entry.name}/`,
-          ...readdirSync(join(root, entry.name), { recursive: true, withFileTypes: true }).map((each) =>
-            posix.join(each.parentPath.slice(root.length + 1), each.name + (each.isDirectory() ? '/' : '')),
+          ...readdirSync(join(root, entry.name), { recursive: true, withFileTypes: true }).map((dirent) =>
+            posix.join(dirent.parentPath.slice(root.length + 1), dirent.name + (dirent.isDirectory() ? '/' : '')),
           ),
         ]
       : [entry.name],
@@ -45,7 +45,7 @@ export function missingPaths(document: string, text: string, paths: ReadonlySet<
     if (/^\w+:/.test(named) || !isPathLike.test(named)) return []
     const isClaim =
       link !== undefined || isOfSource.test(named) || /^[\w.-]+\/$/.test(named) || isOfFolder(named, paths)
-    return !isClaim || alternatives(named).every((each) => isThere(each, folder, paths))
+    return !isClaim || alternatives(named).every((alternative) => isThere(alternative, folder, paths))
       ? []
       : [`${document}: ${named}`]
   })
@@ -61,12 +61,12 @@ function alternatives(named: string): readonly string[] {
   const match = /^(.*)\{([^}]*)\}(.*)$/.exec(named)
   return match === null
     ? [named]
-    : (match[2] ?? '').split(',').flatMap((each) => alternatives(`${match[1]}${each}${match[3]}`))
+    : (match[2] ?? '').split(',').flatMap((part) => alternatives(`${match[1]}${part}${match[3]}`))
 }
 
 function isThere(named: string, folder: string, paths: ReadonlySet<string>): boolean {
   const places = [posix.normalize(named), posix.join(folder, named)]
-  const wanted = new Set(places.flatMap((each) => [each, `${each}/`]))
+  const wanted = new Set(places.flatMap((place) => [place, `${place}/`]))
   const pattern = (path: string) =>
     new RegExp(
       `^${path.replaceAll('.', '\\.').replaceAll(/\*\*\/|\*/g, (star) => (star === '*' ? '[^/]*' : '(?:.+/)?'))}$`,
@@ -78,7 +78,7 @@ function isThere(named: string, folder: string, paths: ReadonlySet<string>): boo
     ...(isName ? [`${above === '.' ? '' : `${above}/`}**/${named}`] : []),
   ].map(pattern)
   for (const path of paths) {
-    if (wanted.has(path) || patterns.some((each) => each.test(path))) return true
+    if (wanted.has(path) || patterns.some((pattern) => pattern.test(path))) return true
   }
   return false
 }

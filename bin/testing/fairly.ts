@@ -10,9 +10,9 @@ export const outcomes = ['delivered', 'deferred', 'bounced', 'complained', 'fail
 /** Returns the configuration of a staging org: one sender, its inboxes, a sink, and triggers. */
 export async function stagingConfiguration({ domain, inboxes }: ReferenceServer) {
   const port = await freePort()
-  const triggers = outcomes.map((each): [string, Trigger] => [
-    `message.${each}`,
-    { kind: 'to', address: `${each}@simulator.example` },
+  const triggers = outcomes.map((outcome): [string, Trigger] => [
+    `message.${outcome}`,
+    { kind: 'to', address: `${outcome}@simulator.example` },
   ])
   return {
     from: `Probe <probe@${domain}>`,

@@ -165,9 +165,9 @@ export function importCircles(tree: SourceTree): readonly string[] {
     [...tree].map(([file, text]) => [
       file,
       importsOf(file, text)
-        .filter((each) => !each.isPackage && !each.isTypeOnly)
-        .map((each) => fileOf(each.target, tree))
-        .filter((each) => each !== undefined),
+        .filter((imported) => !imported.isPackage && !imported.isTypeOnly)
+        .map((imported) => fileOf(imported.target, tree))
+        .filter((file) => file !== undefined),
     ]),
   )
   const circles: string[] = []
@@ -191,7 +191,7 @@ function isPackageAllowed(file: string, name: string, rule: Rule): boolean {
 }
 
 function isFileAllowed(file: string, target: string, prefix: string, rule: Rule): boolean {
-  if (isIn(target, prefix) || rule.files.some((each) => isIn(target, each))) return true
+  if (isIn(target, prefix) || rule.files.some((allowed) => isIn(target, allowed))) return true
   const top = posix.normalize(file).split('/')[0] ?? ''
   // A test may use what its folder tests with, and data.
   return isOfTests(file) && (isIn(target, 'fixtures') || isIn(target, top))
@@ -200,8 +200,8 @@ function isFileAllowed(file: string, target: string, prefix: string, rule: Rule)
 function isThroughEntry(file: string, target: string): boolean {
   const entered = units.find(({ unit }) => isIn(target, unit))
   if (entered === undefined || isIn(file, entered.unit) || isOfTests(file)) return true
-  if (entered.insiders.some((each) => isIn(file, each))) return true
-  return entered.entries.some((each) => target === `${entered.unit}/${each}`)
+  if (entered.insiders.some((insider) => isIn(file, insider))) return true
+  return entered.entries.some((entry) => target === `${entered.unit}/${entry}`)
 }
 
 /** What the build makes, and data: neither is a source file. */

@@ -14,8 +14,8 @@ export function optionsPage(): string {
     const { help, usage } = entry
     const options = shownOptions(entry)
     const given = usage ?? ['[options]', ...(entry.arguments ?? []).map(({ form }) => form)].join(' ')
-    const own = options.filter((each) => !shared.includes(each))
-    const isRun = shared.every((each) => options.includes(each))
+    const own = options.filter((option) => !shared.includes(option))
+    const isRun = shared.every((option) => options.includes(option))
     return [
       `## \`conformance ${path} ${given}\``,
       `${help.charAt(0).toUpperCase()}${help.slice(1)}.${isRun ? ' Takes the options of every run.' : ''}`,

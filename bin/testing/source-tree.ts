@@ -63,7 +63,7 @@ export function fileOf(target: string, tree: SourceTree): string | undefined {
     target.replace(/\.js$/, '.ts'),
     target.replace(/\.js$/, '.tsx'),
     target.replace(/\.mjs$/, '.mts'),
-  ].find((each) => tree.has(each))
+  ].find((candidate) => tree.has(candidate))
 }
 
 function isTypeImport(clause: ts.ImportClause | undefined): boolean {
@@ -73,7 +73,7 @@ function isTypeImport(clause: ts.ImportClause | undefined): boolean {
 
 function isOfTypes(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): boolean {
   if (bindings === undefined || !(ts.isNamedImports(bindings) || ts.isNamedExports(bindings))) return false
-  return bindings.elements.length > 0 && [...bindings.elements].every((each) => each.isTypeOnly)
+  return bindings.elements.length > 0 && [...bindings.elements].every((element) => element.isTypeOnly)
 }
 
 function isLoading(callee: ts.Expression): boolean {

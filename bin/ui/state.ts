@@ -47,12 +47,12 @@ export class RunState {
   /** Cases that failed or errored in their last run. */
   get failed(): readonly string[] {
     return [...this.#results.values()]
-      .filter((each) => each.status === 'failed' || each.status === 'errored')
-      .map((each) => each.id)
+      .filter((result) => result.status === 'failed' || result.status === 'errored')
+      .map((result) => result.id)
   }
 
   knows(id: string): boolean {
-    return this.#cases.some((each) => each.id === id)
+    return this.#cases.some((testCase) => testCase.id === id)
   }
 
   /** The last report, if a round has ended. */
@@ -62,7 +62,7 @@ export class RunState {
 
   /** A round begins, of these cases. */
   begin(ids: readonly string[] | undefined): void {
-    const selected = ids ?? this.#cases.map((each) => each.id)
+    const selected = ids ?? this.#cases.map((testCase) => testCase.id)
     this.#phase = 'connecting'
     this.#selected = selected.length
     this.#waiting.clear()
@@ -103,7 +103,7 @@ export class RunState {
       },
       onRunEnd: (report) => {
         const isCut = this.#waiting.size + this.#running.size + this.#unconfirmed.size > 0
-        for (const each of report.cases) this.#keep(each)
+        for (const result of report.cases) this.#keep(result)
         this.#report = report
         this.#seed = report.seed
         this.#subject = report.subject

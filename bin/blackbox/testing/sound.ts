@@ -24,7 +24,9 @@ export function expectSound(end: CommandEnd, codes: readonly number[]): void {
   expect(codes, `${end.out}\n${end.err}`).toContain(end.code)
   expect(end.peakMb).toBeLessThan(maxMb)
   expect(end.err).not.toMatch(/unexpected/)
-  expect(end.report?.cases.filter((each) => /of the kit itself/.test(each.reason ?? each.message ?? ''))).toEqual([])
+  expect(end.report?.cases.filter((result) => /of the kit itself/.test(result.reason ?? result.message ?? ''))).toEqual(
+    [],
+  )
   expect(validate(end.report), JSON.stringify(validate.errors?.slice(0, 2))).toBe(true)
   expectHarmless({ out: end.out, err: end.err, ...end.reports })
 }
@@ -52,8 +54,8 @@ export function expectPlainError({ out, err }: { readonly out: string; readonly 
 
 /** Ids of the failed cases that do not match. */
 export function failedOutside(end: CommandEnd, pattern: RegExp): string[] {
-  const bad = end.report?.cases.filter((each) => each.status === 'failed') ?? []
-  return bad.map((each) => each.id).filter((id) => !pattern.test(id))
+  const bad = end.report?.cases.filter((result) => result.status === 'failed') ?? []
+  return bad.map((result) => result.id).filter((id) => !pattern.test(id))
 }
 
 /** Names for one test each: a few of them, or with HOSTILE=whole every one. */

@@ -160,8 +160,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
     breaks: ['WHK-009'],
     policy: {
       matchesTypes: (filter, type) =>
-        defaultPolicy.matchesTypes(filter, type) ||
-        filter.some((wanted) => wanted.split('.')[0] === type.split('.')[0]),
+        defaultPolicy.matchesTypes(filter, type) || filter.some((name) => name.split('.')[0] === type.split('.')[0]),
     },
   }),
   defineMutant({

@@ -54,7 +54,7 @@ async function attempt(event, url, signedAt) {
 }
 
 async function send(type, url) {
-  const sample = events.find((each) => each.type === type) ?? events[0]
+  const sample = events.find((event) => event.type === type) ?? events[0]
   const now = new Date()
   const event = { ...sample, id: `evt_${randomUUID()}`, timestamp: now.toISOString() }
   for (const delayMs of [0, ...delaysMs]) {
@@ -65,7 +65,7 @@ async function send(type, url) {
 
 const taken = new Set()
 function look() {
-  for (const name of readdirSync(outbox).filter((each) => !taken.has(each))) {
+  for (const name of readdirSync(outbox).filter((file) => !taken.has(file))) {
     taken.add(name)
     const [type, url] = readFileSync(join(outbox, name), 'utf8').trim().split(' ')
     void send(type, url.replace(/^https:/, 'http:'))
