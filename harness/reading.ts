@@ -1,7 +1,7 @@
 // The entry for what others wrote: files, JSON, addresses and names. It loads no package.
 export { suiteOf } from './case.js'
 export { expandVariables, FileProblem, parseFile } from './config/document.js'
-export { configFileNames, distrustOf, findConfig } from './config/find.js'
+export { configFileNames, distrustOf, distrustOfLink, findConfig } from './config/find.js'
 export { yaml } from './config/packages.js'
 export { readAtMost } from './config/read-at-most.js'
 export { systemCode, systemReason, unreadable } from './config/unreadable.js'

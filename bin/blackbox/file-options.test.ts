@@ -1,6 +1,6 @@
 // Every option and argument that names a file, with a missing file, a folder, an unreadable file, and an empty one: one line names the
 // option, the file and the remedy.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -127,6 +127,29 @@ describe.concurrent('a file that cannot be used', () => {
     expect(line).not.toMatch(/\(E[A-Z]+\)|\b(?:Error|stat|open|read) '|unexpected/)
     expect(line).toMatch(/[;:.] *(?:[a-z-]+ )*(?:check|name|give|let|expected|did|contains no|writes one|line|bring)/i)
   })
+})
+
+const reference = ['run', '--reference', '--case', 'service/webhooks/*']
+const outputs: readonly (readonly [string, readonly string[]])[] = [
+  ['--reporter json=', [...reference, '--reporter', 'json=@']],
+  ['--badge', [...reference, '--badge', '@']],
+  ['--ca-out', ['sender', '--secret', secret, '--trigger', 'true', '--listen', '127.0.0.1:0', '--ca-out', '@']],
+  ['--tls', ['serve', 'receiver', '--tls', '@']],
+  ['--out', ['vectors', 'generate', '--count', '1', '--out', '@']],
+]
+
+it.each(outputs)('%s follows no link that another user may have planted', async (option, args) => {
+  const open = join(folder, 'open')
+  mkdirSync(open, { recursive: true })
+  chmodSync(open, 0o777)
+  const link = join(open, 'planted.svg')
+  const victim = join(folder, 'victim')
+  rmSync(link, { force: true })
+  symlinkSync(victim, link)
+  const { code, err } = await conformance(args.map((arg) => arg.replace('@', link)))
+  expect([code, err]).toEqual([2, expect.stringContaining(option)])
+  expect(err).toContain(`it is a link, and ${open} may be written by everybody; name the file itself`)
+  expect(existsSync(victim)).toBe(false)
 })
 
 it('every option that names a file is in the table, or the same as one that is', () => {

@@ -178,11 +178,14 @@ function isReadBy(key: string, command: CommandPath, isService: boolean): boolea
   return (isService || !serviceKeys.has(key)) && (commandOfKey[key] ?? command) === command
 }
 
+/** Longest configuration, in bytes: a person writes it, and the parser needs a second for each half megabyte. */
+const longestConfig = 256 * 1024
+
 /** The file that was printed: a command may read its settings twice. */
 let printedConfig: string | undefined
 
 function readConfiguration(path: string, isRead: (key: string) => boolean): Readonly<Record<string, unknown>> {
-  const { value, placeOf } = parseFile(path, readFile('--config', path))
+  const { value, placeOf } = parseFile(path, readFile('--config', path, longestConfig))
   validateFile(value ?? {}, loadSchema('config'), placeOf)
   const wanted = Object.entries(value ?? {}).filter(([key]) => isRead(key))
   const expanded = expandVariables(Object.fromEntries(wanted), process.env, placeOf)

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import { writeOutputFile } from './output-file.js'
 import { readFile, systemReason, type Settings } from './settings.js'
 import { UsageError } from './usage.js'
 
@@ -45,7 +45,7 @@ function pemOf(option: string, path: string): string {
 
 function writeAuthority(path: string, pem: string): void {
   try {
-    writeFileSync(path, pem)
+    writeOutputFile(path, pem)
   } catch (error) {
     throw new UsageError(`--ca-out ${path}: cannot be written (${systemReason(error)})`)
   }

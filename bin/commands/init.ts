@@ -8,6 +8,7 @@ import { sendScript, starterDriver } from '../init/starters.js'
 import { askForTarget, type Asking } from '../init/targets.js'
 import { loadFiles } from '../init/load.js'
 import { accessOf } from '../cli/access.js'
+import { writeOutputFile } from '../cli/output-file.js'
 import { quoted } from '../cli/command-line.js'
 import type { OptionName } from '../cli/options.js'
 import { ciKinds, initKinds, loadEngines } from '../cli/words.js'
@@ -87,7 +88,8 @@ function writeAll(settings: Settings, files: ReadonlyMap<string, string>, guarde
     const path = join(folder, name)
     try {
       mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, text, { flag: force ? 'w' : 'wx', ...(name.endsWith('.sh') ? { mode: 0o755 } : {}) })
+      if (force && statsOf(path) !== undefined) writeOutputFile(path, text)
+      else writeFileSync(path, text, { flag: 'wx', ...(name.endsWith('.sh') ? { mode: 0o755 } : {}) })
     } catch (error) {
       throw new UsageError(`init: ${path} cannot be written (${systemReason(error)})`)
     }

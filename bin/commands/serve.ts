@@ -1,5 +1,4 @@
 import { asText } from '../../harness/reading.js'
-import { writeFileSync } from 'node:fs'
 import type { DeliveryView } from '../../reference/receiver/index.js'
 import type { OptionName } from '../cli/options.js'
 import { watchSignals } from '../cli/interrupt.js'
@@ -9,6 +8,7 @@ import { exitCodes, oneOf, signingSecret, UsageError, wholeNumber } from '../cli
 import { leadTo } from '../serve/beside.js'
 import { Unhurried } from '../serve/unhurried.js'
 import { servedReference } from '../reference/served.js'
+import { writeOutputFile } from '../cli/output-file.js'
 import { readSettings, systemCode, systemReason, type Settings } from '../cli/settings.js'
 import { printError, writeOutput } from '../cli/output.js'
 
@@ -284,7 +284,7 @@ async function certificate(path: string | undefined): Promise<{ key: string; cer
   const { sinkCertificate } = await import('../../harness/listening.js')
   const { ca, key, cert } = await sinkCertificate()
   try {
-    writeFileSync(path, ca)
+    writeOutputFile(path, ca)
   } catch (error) {
     throw new UsageError(`--tls ${path}: cannot be written (${systemReason(error)})`)
   }

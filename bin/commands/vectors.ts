@@ -13,6 +13,7 @@ import {
 } from '../../harness/vectors/index.js'
 import { schemeOf } from '../cli/scheme.js'
 import { headerFamilies, vectorFormats } from '../cli/words.js'
+import { emptyOutput, openOutput } from '../cli/output-file.js'
 import { readSettings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { rawStream, writeOutput } from '../cli/output.js'
@@ -34,8 +35,10 @@ export async function generate(flags: Readonly<Record<string, unknown>>): Promis
     await write(rawStream('stdout'))
     return exitCodes.conformant
   }
-  const file = createWriteStream(out)
   try {
+    const fd = openOutput(out)
+    emptyOutput(fd)
+    const file = createWriteStream(out, { fd })
     const written = finished(file)
     await Promise.race([write(file), written])
     file.end()

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { requestedReporters } from '../run/reporting.js'
+import { writeOutputFile } from '../cli/output-file.js'
 import { systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { annotatedPage, type Mistakes } from '../../harness/reporters/index.js'
@@ -63,7 +63,7 @@ function interfacePage(read: readonly ReadReport[], mistakes: Mistakes): string 
 /** Writes a file the user named; a {@link UsageError} explains why it cannot be written. */
 export function writeTo(option: string, file: string, text: string): void {
   try {
-    writeFileSync(file, text)
+    writeOutputFile(file, text)
   } catch (error) {
     throw new UsageError(`${option}: cannot be written (${systemReason(error)})`)
   }

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { loadSchema } from '../../fixtures/index.js'
 import type { CaseResult, KnownFailure, Report } from '../../harness/index.js'
 import { parseFile, validateFile, yaml } from '../../harness/reading.js'
 import { oneLine, shortened } from '../../harness/showing.js'
+import { writeOutputFile } from '../cli/output-file.js'
 import { readFile, systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import type { CaseInfo } from './catalogue.js'
@@ -69,7 +69,7 @@ export function writeKnownFailures(path: string, report: Report, known: readonly
   const entries = [...kept, ...added]
   const text = path.endsWith('.json') ? `${JSON.stringify(entries, null, 2)}\n` : yamlOf(entries, results)
   try {
-    writeFileSync(path, text)
+    writeOutputFile(path, text)
   } catch (error) {
     throw new UsageError(`--write-known-failures ${path}: cannot be written (${systemReason(error)})`)
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
@@ -11,6 +11,7 @@ import {
   type ReporterName,
 } from '../../harness/reporters/index.js'
 import { loadMistakes } from '../report/mistakes.js'
+import { emptyOutput, openOutput } from '../cli/output-file.js'
 import { systemCode, systemReason, type Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { rawStream, writeError } from '../cli/output.js'
@@ -168,7 +169,7 @@ function openFiles(asked: readonly RequestedReporter[]): readonly (number | unde
     if (file === undefined) return undefined
     try {
       if (folder !== undefined) mkdirSync(folder.path, { recursive: true, mode: folder.mode })
-      return openSync(file, isAddedTo(file) ? 'a' : constants.O_WRONLY | constants.O_CREAT)
+      return openOutput(file, { append: isAddedTo(file) })
     } catch (error) {
       const option = folder !== undefined ? '--output-dir: ' : name === 'badge' ? '--badge ' : `--reporter ${name}=`
       throw new UsageError(`${option}${file}: cannot be written (${systemReason(error)})`)
@@ -176,8 +177,7 @@ function openFiles(asked: readonly RequestedReporter[]): readonly (number | unde
   })
   asked.forEach(({ file }, index) => {
     const descriptor = opened[index]
-    if (file !== undefined && descriptor !== undefined && !isAddedTo(file) && fstatSync(descriptor).isFile())
-      ftruncateSync(descriptor)
+    if (file !== undefined && descriptor !== undefined && !isAddedTo(file)) emptyOutput(descriptor)
   })
   return opened
 }

@@ -38,6 +38,19 @@ export function distrustOf(path: string): string | undefined {
   return undefined
 }
 
+/** Returns why another user may have planted a link; undefined if none can. */
+export function distrustOfLink(path: string): string | undefined {
+  const folder = dirname(path)
+  for (const [place, stats] of [
+    [path, lstatSync(path)],
+    [folder, statSync(folder)],
+  ] as const) {
+    const reason = distrustOfStats(stats)
+    if (reason !== undefined) return `${place} ${reason}`
+  }
+  return undefined
+}
+
 function distrustOfStats({ uid, gid, mode }: Stats): string | undefined {
   const own = process.getuid?.()
   // Windows has neither owners nor modes here.
