@@ -3,12 +3,20 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Candidate, CauseId, Fault } from './finding.js'
 import { readJson } from './json-text.js'
 import { unchunked } from './request.js'
-import { rewritings, rewritingsOfPart } from './rewritings.js'
+import { rewritings, rewritingsOfPart, type RewritingLimits } from './rewritings.js'
 import { spoilings } from './spoilings.js'
 import { heldBodies, pythonValue, standIns } from './stand-ins.js'
 
 /** A body that may have been signed instead of the present one. */
-export type BodyCandidate = Candidate<Uint8Array>
+export interface BodyCandidate extends Candidate<Uint8Array> {
+  /** How many unusual choices it takes; 1 for most mistakes. */
+  readonly weight: number
+}
+
+/** A body to which two things happened: `fault` last, `earlier` before it. */
+export interface ComposedBody extends Candidate<Uint8Array> {
+  readonly earlier: Fault
+}
 
 /** Longer bodies are not written again in every way, in bytes. */
 const maxRewritten = 1024 * 1024
@@ -25,22 +33,68 @@ export function bodiesOf(
   { contentLength, maxWritten = Number.POSITIVE_INFINITY }: BodyLimits = {},
 ): BodyCandidate[] {
   const bytes = Buffer.from(body)
-  const found = new Map<string, BodyCandidate>([[bytes.toString('latin1'), { value: bytes }]])
-  const add = (value: Uint8Array | string, fault: Fault) => {
-    const candidate = Buffer.from(value as string)
-    const key = candidate.toString('latin1')
-    if (!found.has(key)) found.set(key, { value: candidate, fault })
+  const found = new Candidates(bytes)
+  addChanged(bytes, { contentLength, maxWritten }, found.add)
+  if (bytes.length <= maxRewritten) for (const [text, standIn] of standIns(bytes)) found.add(text, standIn)
+  return found.list()
+}
+
+/**
+ * The bodies to which two usual things happened, one after the other. Takes the result of {@link bodiesOf}; some bodies come twice. What is
+ * long is left out: each of some hundred bodies is changed in some hundred ways.
+ */
+export function* composedBodies(bodies: readonly BodyCandidate[]): Generator<ComposedBody> {
+  const known = new Set(bodies.map(({ value }) => keyOf(value)))
+  for (const { value, fault: last, weight } of bodies) {
+    if (last === undefined || weight > 1 || value.length === 0 || value.length > maxComposed) continue
+    const found = new Candidates(Buffer.from(value))
+    // To write JSON twice is to write it once, in the other style.
+    addChanged(Buffer.from(value), { maxWeight: last.cause === 'body-rewritten' ? -1 : 1 }, found.add)
+    for (const { value: signed, fault: earlier } of found.list())
+      if (earlier !== undefined && !known.has(keyOf(signed))) yield { value: signed, fault: last, earlier }
   }
+}
+
+/** Longest body to which two things may have happened, in bytes. */
+const maxComposed = 32 * 1024
+
+function keyOf(value: Uint8Array): string {
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+}
+
+/** Candidates that differ; the first fault that makes a body is kept. */
+class Candidates {
+  readonly #found: Map<string, BodyCandidate>
+
+  constructor(body: Buffer) {
+    this.#found = new Map([[keyOf(body), { value: body, weight: 0 }]])
+  }
+
+  readonly add: Add = (value, fault, weight = 1) => {
+    const candidate = Buffer.from(value as string)
+    const key = keyOf(candidate)
+    if (!this.#found.has(key)) this.#found.set(key, { value: candidate, fault, weight })
+  }
+
+  list(): BodyCandidate[] {
+    return [...this.#found.values()]
+  }
+}
+
+/** Adds what programs do to a body; one that replaces it is not among them. */
+function addChanged(
+  bytes: Buffer,
+  { contentLength, ...limits }: RewritingLimits & { readonly contentLength?: number | undefined },
+  add: Add,
+): void {
   addLineEnds(bytes, add)
   addCharsets(bytes, add)
   addEncodings(bytes, contentLength, add)
+  addRewritten(bytes, limits, add)
   if (bytes.length <= maxRewritten) for (const [text, spoilt] of spoilings(bytes.toString())) add(text, spoilt)
-  addRewritten(bytes, add, maxWritten)
-  if (bytes.length <= maxRewritten) for (const [text, standIn] of standIns(bytes)) add(text, standIn)
-  return [...found.values()]
 }
 
-type Add = (value: Uint8Array | string, fault: Fault) => void
+type Add = (value: Uint8Array | string, fault: Fault, weight?: number) => void
 
 function fault(cause: CauseId, explanation: string, remedy: string): Fault {
   return { cause, explanation, remedy }
@@ -158,7 +212,7 @@ function percentDecoded(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (each) => String.fromCharCode(Number.parseInt(each.slice(1), 16)))
 }
 
-function addRewritten(bytes: Buffer, add: Add, maxWritten: number): void {
+function addRewritten(bytes: Buffer, limits: RewritingLimits, add: Add): void {
   const text = bytes.toString('utf8')
   if (bytes.length > maxRewritten || !/^\s*[[{"]/.test(text)) return
   let parsed: unknown
@@ -171,26 +225,21 @@ function addRewritten(bytes: Buffer, add: Add, maxWritten: number): void {
       )
     const source = typeof parsed === 'string' && /^\s*[[{]/.test(parsed) ? parsed : text
     for (const [held, why] of heldBodies(parsed)) add(held, why)
-    addStyles(source, add, maxWritten)
+    addStyles(source, limits, add)
     if (/^\s*[[{]/.test(source)) add(...pythonValue(readJson(source)))
   } catch {
     // It is not JSON, or nested too deep to be written again.
   }
 }
 
-function addStyles(text: string, add: Add, maxWritten: number): void {
-  for (const rewriting of rewritings(text, { maxWritten })) {
-    add(rewriting.text, rewriting.fault)
-    if (rewriting.weight <= 1) add(`${rewriting.text}\n`, rewriting.fault)
+function addStyles(text: string, limits: RewritingLimits, add: Add): void {
+  for (const { text: written, fault: rewritten, weight } of rewritings(text, limits)) {
+    add(written, rewritten, weight)
+    if (weight <= 1) add(`${written}\n`, rewritten, weight)
   }
   const read = readJson(text)
   const data = read.kind === 'object' ? read.members.find(([name]) => name === 'data')?.[1] : undefined
   const onlyData = fault('signed-content', 'Only the `data` of the event is signed, not the whole body.', asSent)
-  if (data === undefined) return
-  let left = maxWritten
-  for (const written of rewritingsOfPart(data)) {
-    add(written, onlyData)
-    left -= written.length
-    if (left <= 0) return
-  }
+  if (data !== undefined)
+    for (const written of rewritingsOfPart(data, limits)) add(written.text, onlyData, written.weight)
 }

@@ -1,14 +1,18 @@
-// Why a signature does not match, for every scheme but that of the interface, of which `diagnose.ts` knows more mistakes.
+// Why a signature does not match, for every scheme but that of the interface, whose headers, secret and signed string have more mistakes.
 
-import { createPublicKey, verify as verifyAsymmetrically } from 'node:crypto'
+import { createPublicKey, verify as verifyAsymmetrically, type KeyObject } from 'node:crypto'
 import type { SignatureScheme } from '../schemes/scheme.js'
 import { aroundPart } from '../schemes/template.js'
 import { parseJson } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
-import { bodiesOf } from './bodies.js'
-import { withFrameworks, type Diagnosis } from './diagnose.js'
+import { parseWholeNumber } from '../wire/numbers.js'
+import { bodySpace, defaultBudget, type Diagnosis } from './diagnose.js'
+import type { Entries } from './entries.js'
 import type { Candidate, Cause, Fault } from './finding.js'
+import { matchersOf } from './hashes.js'
 import { valuesOf, type RawRequest } from './request.js'
+import { bestMatch, type Layout, type Match, type Matcher } from './search.js'
+import { otherTimestamps } from './timestamps.js'
 
 /** What a delivery holds in the places of a scheme. */
 export interface ReadDelivery {
@@ -61,7 +65,7 @@ export function diagnoseByScheme(
 ): Diagnosis {
   const delivery = readDelivery(scheme, request)
   const missing = missingCauses(scheme, request, delivery)
-  const found = missing.length > 0 ? undefined : bestMatch(scheme, { request, delivery, secrets, url })
+  const found = missing.length > 0 ? undefined : matchOf(scheme, request, { delivery, secrets, url })
   const seconds = secondsOf(scheme, delivery.timestamp)
   const stale = [
     ...formatCauses(scheme, delivery.timestamp),
@@ -133,115 +137,113 @@ function staleCauses({ data: { timestamp, title } }: SignatureScheme, age: numbe
   ]
 }
 
-interface Search {
-  readonly request: RawRequest
-  readonly delivery: ReadDelivery
-  readonly secrets: readonly string[]
-  readonly url: string
-}
-
-/** The secret that explains a signature with the fewest faults. */
-function bestMatch(
-  scheme: SignatureScheme,
-  { request, delivery, secrets, url }: Search,
-): { readonly secret: number; readonly causes: readonly Cause[] } | undefined {
-  const { id = '', timestamp = '', entries } = delivery
-  const found: { readonly secret: number; readonly faults: readonly Fault[] }[] = []
-  for (const [index, secret] of secrets.entries())
-    for (const { key, body, content } of combinations(keysOf(scheme, secret), bodiesOf(request.body))) {
-      const contents = contentsOf(scheme, { id, timestamp, body: body.value, url })
-      for (const { value: parts, fault } of content === 'right' ? contents.slice(0, 1) : contents.slice(1)) {
-        const written = entries.map((entry) => matchOf(scheme, entry, { key: key.value, parts, secret }))
-        const match = written.find((each) => each !== undefined)
-        if (match === undefined) continue
-        const faults = [key.fault, body.fault, fault, match.fault].filter((each) => each !== undefined)
-        if (faults.length === 0) return { secret: index, causes: [] }
-        found.push({ secret: index, faults })
-      }
-    }
-  const [best] = found.toSorted((one, other) => one.faults.length - other.faults.length)
-  if (best === undefined) return undefined
-  const evidence = 'tried: with this undone, the computed signature is the one that was sent'
-  return { secret: best.secret, causes: best.faults.map((fault): Cause => ({ ...withFrameworks(fault), evidence })) }
-}
-
-interface Combination {
-  readonly key: Candidate<Buffer>
-  readonly body: Candidate<Uint8Array>
-  readonly content: 'right' | 'other'
-}
-
-/** Yields the correct combination first, then one mistake at a time, then a wrong key with other contents. */
-function* combinations(
-  keys: readonly Candidate<Buffer>[],
-  bodies: readonly Candidate<Uint8Array>[],
-): Generator<Combination> {
-  const [key] = keys
-  const [body] = bodies
-  if (key === undefined || body === undefined) return
-  for (const other of keys) yield { key: other, body, content: 'right' }
-  for (const other of keys) yield { key: other, body, content: 'other' }
-  for (const other of bodies.slice(1)) yield { key, body: other, content: 'right' }
-}
-
-/** How an entry matches these bytes; undefined where it does not. */
+/** The secret that explains the signature with the fewest faults. */
 function matchOf(
   scheme: SignatureScheme,
-  entry: string,
+  { headers, body }: RawRequest,
   {
-    key,
-    parts,
-    secret,
-  }: { readonly key: Buffer; readonly parts: readonly (string | Uint8Array)[]; readonly secret: string },
-): { readonly fault?: Fault } | undefined {
-  if (scheme.isAsymmetric) {
-    const mac = scheme.macIn(entry)
-    const isRight =
-      mac !== undefined &&
-      isSignedBy(scheme, secret, { mac, message: Buffer.concat(parts.map((part) => Buffer.from(part as string))) })
-    return isRight ? {} : undefined
+    delivery,
+    secrets,
+    url,
+  }: { readonly delivery: ReadDelivery; readonly secrets: readonly string[]; readonly url: string },
+): Match | undefined {
+  const { id = '', timestamp = '', entries } = delivery
+  const read = readSchemeEntries(scheme, entries)
+  const length = parseWholeNumber(valuesOf(headers, 'content-length')[0])
+  const shared = {
+    layouts: layoutsOf(scheme, url),
+    ids: [{ value: id }],
+    timestamps: [{ value: timestamp }, ...otherTimestampsOf(scheme, timestamp, body)],
+    rareTimestamps: [],
+    rareBodies: () => [],
+    ...bodySpace(body, { contentLength: Number.isNaN(length) ? undefined : length }),
   }
-  const right = scheme.macBytes(key, ...parts)
-  if (scheme.macIn(entry) === right.toString(scheme.data.encoding)) return {}
-  const forms = [
-    right.toString('hex'),
-    right.toString('hex').toUpperCase(),
-    right.toString('base64'),
-    right.toString('base64url'),
-  ]
-  const isOtherForm = forms.some((form) => entry.endsWith(form))
-  if (!isOtherForm) return undefined
-  return {
-    fault: {
-      cause: 'signature-format',
-      explanation: `The signature is right, and written in another form than ${scheme.data.signature.entry} in ${scheme.data.encoding}.`,
-      remedy: `Write it as ${scheme.entryOf(`<${scheme.data.encoding}>`)} in the header ${scheme.data.signature.header}.`,
+  const { algorithm } = scheme.data
+  const spaces = secrets.map((secret) => ({
+    space: {
+      ...shared,
+      keys: keysOf(scheme, secret),
+      matchers:
+        algorithm === 'ed25519'
+          ? [{ value: ed25519Matcher(scheme, secret, entries) }]
+          : matchersOf(read, algorithm === 'hmac-sha1' ? 'sha1' : algorithm === 'hmac-sha512' ? 'sha512' : 'sha256'),
     },
+  }))
+  return bestMatch(spaces, scheme.isAsymmetric ? defaultBudget / hashesOfVerification : defaultBudget)
+}
+
+/** To verify an Ed25519 signature takes as long as so many hashes. */
+const hashesOfVerification = 20
+
+/** What a program may have signed in place of the timestamp, if the scheme sends it in seconds beside the body. */
+function otherTimestampsOf({ data: { timestamp: place } }: SignatureScheme, text: string, body: Uint8Array) {
+  if (place === undefined || place.field !== undefined || place.unit === 'milliseconds') return []
+  return otherTimestamps(text, parseJson(Buffer.from(body).toString()))
+}
+
+/** Reads each entry in every way: as the scheme writes it, and the signature at its end in other encodings. */
+function readSchemeEntries(scheme: SignatureScheme, given: readonly string[]): Entries {
+  const { encoding, signature } = scheme.data
+  const entries = new Map<string, Fault | undefined>()
+  for (const entry of given) {
+    const mac = scheme.macIn(entry)
+    if (mac === undefined) continue
+    const bytes = Buffer.from(mac, encoding)
+    if (bytes.length > 0 && bytes.toString(encoding) === mac) entries.set(bytes.toString('hex'), undefined)
+  }
+  const fault: Fault = {
+    cause: 'signature-format',
+    explanation: `The signature is right, and written in another form than ${signature.entry} in ${encoding}.`,
+    remedy: `Write it as ${scheme.entryOf(`<${encoding}>`)} in the header ${signature.header}.`,
+  }
+  const add = (mac: Buffer) => {
+    if (mac.length > 0 && !entries.has(mac.toString('hex'))) entries.set(mac.toString('hex'), fault)
+  }
+  for (const end of given.flatMap(endsOf)) {
+    if (/^(?:[0-9a-f]{2})+$/i.test(end)) add(Buffer.from(end, 'hex'))
+    for (const form of ['base64', 'base64url'] as const)
+      if (Buffer.from(end, form).toString(form) === end) add(Buffer.from(end, form))
+  }
+  return entries
+}
+
+/** Longer entries hold no signature, in any writing; what follows each label of an entry may be one. */
+const maxEntryLength = 1_000
+
+function endsOf(entry: string): readonly string[] {
+  if (entry.length > maxEntryLength) return []
+  const starts = [...entry.matchAll(/[,=: ](?=[^,=: ])/g)].map(({ index }) => index + 1)
+  return [0, ...starts].map((start) => entry.slice(start))
+}
+
+function ed25519Matcher(scheme: SignatureScheme, secret: string, entries: readonly string[]): Matcher {
+  const macs = entries.map((entry) => scheme.macIn(entry)).filter((mac) => mac !== undefined)
+  const signatures = macs.map((mac) => Buffer.from(mac, scheme.data.encoding))
+  const keys = publicKeysOf(scheme, secret)
+  return (_, parts) => {
+    const message = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+    const isSigned = keys.some((key) => signatures.some((mac) => verifyAsymmetrically(null, message, key, mac)))
+    return isSigned ? {} : undefined
   }
 }
 
-/** Whether the public key, or that of the seed, made a signature. */
-function isSignedBy(
-  scheme: SignatureScheme,
-  secret: string,
-  { mac, message }: { readonly mac: string; readonly message: Buffer },
-): boolean {
+/** The public key that a text holds, and that of the seed that it may be. */
+function publicKeysOf(scheme: SignatureScheme, secret: string): KeyObject[] {
   const { form, prefix, public_prefix: publicPrefix } = scheme.data.key
   const encoding = form === 'hex' ? 'hex' : 'base64'
   const bare = [publicPrefix, prefix].reduce<string>(
-    (text, each) => (each !== undefined && text.startsWith(each) ? text.slice(each.length) : text),
+    (text, start) => (start !== undefined && text.startsWith(start) ? text.slice(start.length) : text),
     secret,
   )
   const bytes = Buffer.from(bare, encoding)
-  if (bytes.length !== 32) return false
+  if (bytes.length !== 32) return []
   const ofSeed = scheme.receiverSecret((prefix ?? '') + bare)
   const derived = Buffer.from(ofSeed.slice((publicPrefix ?? '').length), encoding)
-  return [bytes, derived].some((raw) => {
+  return [bytes, derived].flatMap((raw) => {
     try {
-      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') }, format: 'jwk' })
-      return verifyAsymmetrically(null, message, key, Buffer.from(mac, scheme.data.encoding))
+      return [createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') }, format: 'jwk' })]
     } catch {
-      return false
+      return []
     }
   })
 }
@@ -277,30 +279,26 @@ function keysOf(scheme: SignatureScheme, secret: string): Candidate<Buffer>[] {
 }
 
 /** What a careless program signs, the right content first. */
-function contentsOf(
-  scheme: SignatureScheme,
-  message: { readonly id: string; readonly timestamp: string; readonly body: Uint8Array; readonly url: string },
-): Candidate<readonly (string | Uint8Array)[]>[] {
-  const { id, timestamp, body } = message
+function layoutsOf(scheme: SignatureScheme, url: string): Candidate<Layout>[] {
   const fault = (explanation: string): Fault => ({
     cause: 'signed-content',
     explanation,
     remedy: `Sign ${scheme.data.signed}, each part as it was sent.`,
   })
-  const others: Candidate<readonly (string | Uint8Array)[]>[] = [
-    { value: [body], fault: fault('Only the body is signed.') },
-    ...['.', ':', ''].flatMap((mark) => [
+  const others: Candidate<Layout>[] = [
+    { value: ({ body }) => [body], fault: fault('Only the body is signed.') },
+    ...['.', ':', ''].flatMap((mark): Candidate<Layout>[] => [
       {
-        value: [`${timestamp}${mark}`, body],
+        value: ({ timestamp, body }) => [`${timestamp}${mark}`, body],
         fault: fault(`Only the timestamp and the body are signed, with "${mark}" between.`),
       },
       {
-        value: [`${id}${mark}${timestamp}${mark}`, body],
+        value: ({ id, timestamp, body }) => [`${id}${mark}${timestamp}${mark}`, body],
         fault: fault(`The id, the timestamp and the body are signed, with "${mark}" between.`),
       },
     ]),
   ]
-  return [{ value: scheme.signedOf(message) }, ...others]
+  return [{ value: (message) => scheme.signedOf({ ...message, url }) }, ...others]
 }
 
 function unexplained(scheme: SignatureScheme): Cause {

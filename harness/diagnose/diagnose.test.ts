@@ -4,7 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, test } from 'vitest'
 import { loadSchema } from '../../fixtures/index.js'
 import { bodiesOf } from './bodies.js'
+import { layouts } from './contents.js'
 import { diagnose } from './diagnose.js'
+import { readEntries } from './entries.js'
+import { matchersOf } from './hashes.js'
 import { rareBodies } from './rare-bodies.js'
 import { readHeaders, readRequest, unchunked } from './request.js'
 import { search } from './search.js'
@@ -286,6 +289,11 @@ describe('each mistake is named, and nothing else', () => {
     expect(ask({ signature: entry(text), body: `${text} and more` }).ids).toEqual(['unexplained'])
   })
 
+  it('ends where a string holds JSON that does not end', () => {
+    for (const body of ['"{\\"a\\":"', '"["', '"{\\"a\\":[1,"'])
+      expect(ask({ signature: entry(text), body }).ids, body).toEqual(['unexplained'])
+  })
+
   it.each([
     ['of another version alone', `v1a,${Buffer.alloc(64).toString('base64')}`, 'of version v1'],
     ['cut off', entry(text).slice(0, 30), 'there are 20'],
@@ -376,10 +384,20 @@ describe('what is guessed at', () => {
         }
       }
     }
-    const of = <Value>(given: Value) => [{ value: given }]
-    const space = { keys: of(key), bodies: of(Buffer.from('a')), ids: of('evt_1'), timestamps: of(seconds) }
-    const entries = new Map([['00'.repeat(32), undefined]])
-    expect(search(entries, { ...space, rareTimestamps: [], rareBodies: endless }, 3_000_000)).toBeUndefined()
+    const right = <Value>(given: Value) => [{ value: given }]
+    const space = {
+      keys: right(key),
+      layouts,
+      ids: right('evt_1'),
+      timestamps: right(seconds),
+      matchers: matchersOf(readEntries(right(entry('something else')))),
+      rareTimestamps: [],
+      rareBodies: endless,
+      body: Buffer.from('a'),
+      bodies: () => [],
+      composed: () => [],
+    }
+    expect(search(space, 3_000_000)).toBeUndefined()
     expect(taken).toBeGreaterThan(100)
     expect(taken).toBeLessThan(3_000_000 / 2_000 / 3 + 2)
     for (const body of [plain.toLowerCase(), '{"a":"M?ller"}', eventData, '{"a":1}', '{"a":"b c"}', htmlOf(quotes)])

@@ -3,16 +3,17 @@ import { parseJson } from '../wire/json.js'
 import { parseSeconds, parseWholeNumber } from '../wire/numbers.js'
 import { memberOf } from '../wire/exchange.js'
 import type { HeaderFamily } from '../wire/header-family.js'
-import { rawBodyRemedy } from '../causes/frameworks.js'
-import { bodiesOf } from './bodies.js'
+import { bodiesOf, composedBodies, type BodyCandidate } from './bodies.js'
+import { layouts } from './contents.js'
 import { readEntries } from './entries.js'
 import type { Cause, Fault } from './finding.js'
+import { matchersOf } from './hashes.js'
 import { readSignatureHeaders, type ReadSignatureHeaders } from './headers.js'
 import { keysOf, readSecret } from './keys.js'
 import { describeOddities } from './oddities.js'
 import { rareBodies } from './rare-bodies.js'
 import { valuesOf, type RawRequest } from './request.js'
-import { search, type Space } from './search.js'
+import { bestMatch, type Match, type Space } from './search.js'
 import { exactMilliseconds, otherTimestamps, timestampCauses } from './timestamps.js'
 
 export interface DiagnoseOptions {
@@ -42,7 +43,8 @@ export interface Diagnosis {
   readonly notes: readonly string[]
 }
 
-const defaultBudget = 150_000_000
+/** Bytes that may be hashed for each secret: about a second. */
+export const defaultBudget = 150_000_000
 /** Bytes of an HMAC-SHA256. */
 const macBytes = 32
 /** To write a byte of JSON takes as long as to hash so many. */
@@ -52,7 +54,7 @@ const bytesHashedOfWritten = 20
 export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnosis {
   const { secrets, now } = options
   const headers = readSignatureHeaders(request.headers, options.names ?? 'webhook')
-  const found = bestMatch(request, headers, options)
+  const found = matchOf(request, headers, options)
   const timestamp = headers.values.timestamp[0]?.value
   const stale = staleCause(timestamp, now)
   const ofTimestamp = timestamp === undefined ? [] : timestampCauses(timestamp)
@@ -60,9 +62,7 @@ export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnos
   const isIncomplete = headers.causes.some((each) => each.cause === 'header-missing')
   const ofSignature = found?.causes ?? (isIncomplete ? unusableSecrets(secrets) : unexplained(request, secrets))
   const causes = withoutRepeats([
-    ...(found === undefined ? certain : []),
-    ...ofSignature,
-    ...(found === undefined ? [] : certain),
+    ...(found === undefined ? [...certain, ...ofSignature] : [...ofSignature, ...certain]),
     ...(stale === undefined ? [] : [stale]),
   ])
   const seconds = timestamp === undefined ? undefined : parseSeconds(timestamp)
@@ -83,70 +83,48 @@ export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnos
   }
 }
 
-interface Match {
-  readonly secret: number
-  readonly causes: readonly Cause[]
-}
-
 /** The secret that explains the signature with the fewest faults. */
-function bestMatch(request: RawRequest, headers: ReadSignatureHeaders, options: DiagnoseOptions): Match | undefined {
+function matchOf(request: RawRequest, headers: ReadSignatureHeaders, options: DiagnoseOptions): Match | undefined {
   const { id, timestamp, signature } = headers.values
   const [given] = timestamp
   if (id.length === 0 || given === undefined || signature.length === 0) return undefined
   const event = parseJson(Buffer.from(request.body).toString())
   const ownId = memberOf(event, 'id')
   const length = parseWholeNumber(valuesOf(request.headers, 'content-length')[0])
-  const limits = {
-    contentLength: Number.isNaN(length) ? undefined : length,
-    ...(options.budget === undefined ? {} : { maxWritten: options.budget / bytesHashedOfWritten }),
-  }
-  const shared = {
+  const shared: Omit<Space, 'keys'> = {
+    layouts,
+    matchers: matchersOf(readEntries(signature)),
     ids: [...id, ...(typeof ownId === 'string' && ownId !== id[0]?.value ? [{ value: ownId, fault: idOfBody }] : [])],
     timestamps: [...timestamp, ...timestamp.flatMap(({ value }) => otherTimestamps(value, event))],
     rareTimestamps: exactMilliseconds(given.value),
     rareBodies: () => rareBodies(request.body, { id: id[0]?.value ?? '', timestamp: given.value }),
+    ...bodySpace(request.body, { contentLength: Number.isNaN(length) ? undefined : length, budget: options.budget }),
   }
-  const entries = readEntries(signature)
-  let best: Match | undefined
-  // Every secret is tried unchanged before any is searched: the correct one is found at once.
-  const depths = [0, options.budget ?? defaultBudget]
-  for (const budget of depths) {
-    const bodies = budget === 0 ? [{ value: request.body }] : bodiesOf(request.body, limits)
-    for (const [secret, text] of options.secrets.entries()) {
-      const read = readSecret(text)
-      const space: Space = { ...shared, bodies, keys: keysOf(read) }
-      const faults = search(entries, space, budget)
-      if (faults === undefined) continue
-      const causes = [...(read.repair === undefined ? [] : [read.repair]), ...provenCauses(faults, { secret, options })]
-      if (causes.length === 0) return { secret, causes }
-      if (best === undefined || causes.length < best.causes.length) best = { secret, causes }
-    }
-    if (best !== undefined) return best
-  }
-  return undefined
+  const spaces = options.secrets.map((text) => {
+    const read = readSecret(text)
+    return { space: { ...shared, keys: keysOf(read) }, repair: read.repair }
+  })
+  return bestMatch(spaces, options.budget ?? defaultBudget)
+}
+
+/** What the body may have been, written at the first use: a signature that is right needs none of it. */
+export function bodySpace(
+  body: Uint8Array,
+  {
+    contentLength,
+    budget = defaultBudget,
+  }: { readonly contentLength?: number | undefined; readonly budget?: number | undefined } = {},
+): Pick<Space, 'body' | 'bodies' | 'composed'> {
+  const limits = { contentLength, maxWritten: budget / bytesHashedOfWritten }
+  let made: readonly BodyCandidate[] | undefined
+  const bodies = () => (made ??= bodiesOf(body, limits))
+  return { body, bodies, composed: () => composedBodies(bodies()) }
 }
 
 const idOfBody: Fault = {
   cause: 'id-differs',
   explanation: 'The id that was signed is that of the body, not that of the header webhook-id.',
   remedy: 'The header and the signed string hold the same id: that of the event.',
-}
-
-function provenCauses(
-  faults: readonly Fault[],
-  { secret, options: { secrets } }: { readonly secret: number; readonly options: DiagnoseOptions },
-): Cause[] {
-  const which = secrets.length > 1 ? ` (secret ${secret + 1} of ${secrets.length})` : ''
-  const evidence =
-    faults.length > 1
-      ? `tried: with all ${faults.length} of these undone together, the computed signature is the one that was sent${which}`
-      : `tried: with this undone and nothing else, the computed signature is the one that was sent${which}`
-  return faults.map((fault) => ({ ...withFrameworks(fault), evidence }))
-}
-
-/** Where a body was parsed and written again, the remedy names how to get the raw bytes in each framework. */
-export function withFrameworks(fault: Fault): Fault {
-  return fault.cause === 'body-rewritten' ? { ...fault, remedy: rawBodyRemedy([]) } : fault
 }
 
 function unusableSecrets(secrets: readonly string[]): Cause[] {
@@ -248,11 +226,12 @@ function ageNote(age: number): string[] {
   ]
 }
 
-/** Returns each cause once: the reader also joins values on several lines. */
+/** Returns each cause once. Values on several lines are joined by the reader, not by a proxy. */
 function withoutRepeats(causes: readonly Cause[]): Cause[] {
-  const isRepeated = causes.some((each) => each.cause === 'header-repeated')
+  const isRepeated = causes.some(({ cause }) => cause === 'header-repeated')
   return causes.filter(
-    ({ cause }, index) =>
-      causes.findIndex((each) => each.cause === cause) === index && !(isRepeated && cause === 'headers-joined'),
+    ({ cause, explanation }, index) =>
+      causes.findIndex((other) => other.explanation === explanation) === index &&
+      !(isRepeated && cause === 'headers-joined'),
   )
 }

@@ -37,7 +37,7 @@ export interface Cause {
 /** A cause before it is known how it was found out. */
 export type Fault = Omit<Cause, 'evidence'>
 
-/** One value of a search, with what must be wrong where it is the right one. */
+/** One value of a search, with the fault that makes it the right one; without a fault, the value as it should be. */
 export interface Candidate<Value> {
   readonly value: Value
   readonly fault?: Fault

@@ -103,8 +103,9 @@ export function quoted(text: string, escapes: readonly Escape[]): string {
   return escapes.reduce((result, escape) => result.replace(...replacements[escape]), JSON.stringify(text))
 }
 
-/** Reads a text that `JSON.parse` takes. */
+/** Reads a text that `JSON.parse` takes; throws a SyntaxError where that would. */
 export function readJson(text: string): JsonNode {
+  JSON.parse(text)
   const tokens = text.match(/"(?:[^"\\]|\\.)*(?:"|$)|[[\]{}:,]|[^\s[\]{}:,"]+/g) ?? []
   let at = 0
   const value = (): JsonNode => {

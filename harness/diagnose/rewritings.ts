@@ -169,12 +169,22 @@ export function* rewritings(
       }
 }
 
-/** Yields a part of the JSON in every spacing. */
-export function* rewritingsOfPart(node: JsonNode): Generator<string> {
+/** Yields a part of the JSON as it may have been written alone, with the number of unusual choices, that it is alone included. */
+export function* rewritingsOfPart(
+  node: JsonNode,
+  { maxWritten = Number.POSITIVE_INFINITY, maxWeight = 3 }: RewritingLimits = {},
+): Generator<Pick<Rewriting, 'text' | 'weight'>> {
   const needless = needlessEscapes(node)
-  for (const { spacing, order, escapes, weight } of allStyles())
-    if (weight <= 2 && order === 'as-read' && !escapes.some((escape) => needless.has(escape)))
-      yield writeJson(node, { name: '', ...spacing, escapes })
+  let left = maxWritten
+  for (const style of allStyles()) {
+    const weight = style.weight + 1
+    if (left <= 0) return
+    if (weight > Math.min(maxWeight, 3) || style.order !== 'as-read') continue
+    if (style.escapes.some((escape) => needless.has(escape))) continue
+    const text = writeJson(node, { name: '', ...style.spacing, escapes: style.escapes })
+    left -= text.length
+    yield { text, weight }
+  }
 }
 
 const characters: Readonly<Record<Escape, RegExp>> = {

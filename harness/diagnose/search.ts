@@ -1,172 +1,180 @@
-import { createHash, createHmac } from 'node:crypto'
-import type { Entries } from './entries.js'
-import type { Candidate, Fault } from './finding.js'
+import type { BodyCandidate, ComposedBody } from './bodies.js'
+import type { Candidate, Cause, Fault } from './finding.js'
+import { withFrameworks } from './remedies.js'
 
-/** The dimensions of the search; the first of each is the actual value. */
+/** Puts the parts of a message together as they are signed. */
+export type Layout = (message: {
+  readonly id: string
+  readonly timestamp: string
+  readonly body: Uint8Array
+}) => readonly (string | Uint8Array)[]
+
+/** Whether the request holds the signature of these parts; with the fault of its form, if it has one. */
+export type Matcher = (
+  key: Uint8Array,
+  parts: readonly (string | Uint8Array)[],
+) => { readonly fault?: Fault | undefined } | undefined
+
+/** The dimensions of the search; the first value of each is the right one. */
 export interface Space {
   readonly keys: readonly Candidate<Uint8Array>[]
-  readonly bodies: readonly Candidate<Uint8Array>[]
-  readonly ids: readonly Candidate<string>[]
+  readonly layouts: readonly Candidate<Layout>[]
   readonly timestamps: readonly Candidate<string>[]
+  readonly ids: readonly Candidate<string>[]
+  readonly matchers: readonly Candidate<Matcher>[]
   /** Tried with nothing else changed. */
   readonly rareTimestamps: readonly Candidate<string>[]
+  readonly body: Uint8Array
+  /** The body first, then what it may have been. */
+  readonly bodies: () => readonly BodyCandidate[]
+  readonly composed: () => Iterable<ComposedBody>
   /** Tried with nothing else changed, one at a time: there may be thousands. */
   readonly rareBodies: () => Iterable<Candidate<Uint8Array>>
 }
 
-/** The part of a budget that rare bodies may use up: two usual mistakes at once are likelier. */
-const shareOfRare = 1 / 3
+/** One value of each dimension. */
+interface Attempt {
+  readonly body: Candidate<Uint8Array> | ComposedBody
+  readonly key: Candidate<Uint8Array>
+  readonly layout: Candidate<Layout>
+  readonly timestamp: Candidate<string>
+  readonly id: Candidate<string>
+  readonly matcher: Candidate<Matcher>
+}
 
 /** A hash costs about as much as so many bytes more. */
 const bytesOfHash = 2_000
 
-/** How the parts of a message are joined before they are signed; `body` false leaves it out. */
-interface Layout {
-  readonly prefix: (id: string, timestamp: string) => string
-  readonly body: boolean
-}
-
-const contentFault = (explanation: string): Fault => ({
-  cause: 'signed-content',
-  explanation,
-  remedy:
-    'Sign {webhook-id}.{webhook-timestamp}.{raw body}: the two headers and the bytes of the body, with dots between.',
-})
-
-const layouts: readonly Candidate<Layout>[] = [
-  { value: { prefix: (id, timestamp) => `${id}.${timestamp}.`, body: true } },
-  layout('Only the body is signed.', () => ''),
-  layout('The id is not signed: only the timestamp and the body are.', (_, timestamp) => `${timestamp}.`),
-  layout('The timestamp is not signed: only the id and the body are.', (id) => `${id}.`),
-  layout('The timestamp is before the id in the signed string.', (id, timestamp) => `${timestamp}.${id}.`),
-  layout('The parts of the signed string are not separated by dots.', (id, timestamp) => `${id}${timestamp}`),
-  layout('The signed string has no dot before the body.', (id, timestamp) => `${id}.${timestamp}`),
-  layout('Only the timestamp and the body are signed, without a dot.', (_, timestamp) => timestamp),
-  ...([':', '|', ',', '\n', '-', ' '] as const).map((mark) =>
-    layout(`${JSON.stringify(mark)} separates the parts of the signed string, not a dot.`, (id, timestamp) =>
-      [id, timestamp, ''].join(mark),
-    ),
-  ),
-  layout(
-    'The body is not signed: it was empty when the signature was made.',
-    (id, timestamp) => `${id}.${timestamp}.`,
-    false,
-  ),
-  layout('The body is not signed: only the id and the timestamp are.', (id, timestamp) => `${id}.${timestamp}`, false),
-]
-
-function layout(explanation: string, prefix: Layout['prefix'], body = true): Candidate<Layout> {
-  return { value: { prefix, body }, fault: contentFault(explanation) }
-}
-
-const hashFault = (what: string): Fault => ({
-  cause: 'hash',
-  explanation: `The signature is ${what}, not HMAC-SHA-256.`,
-  remedy: 'Use HMAC with SHA-256.',
-})
-
-const swapped: Fault = {
-  cause: 'hash',
-  explanation: 'The key and the text changed places when the HMAC was made.',
-  remedy: 'Pass the secret as the key and the signed string as the message: libraries accept either order.',
-}
-
-const appended: Fault = {
-  cause: 'hash',
-  explanation:
-    'The signature is the signed text, followed by the HMAC of nothing: Sum of Go appends, it does not hash.',
-  remedy: 'Write the signed text first: mac.Write(body), then mac.Sum(nil).',
-}
-
-const hashes: readonly Candidate<string>[] = [
-  { value: 'sha256' },
-  { value: 'sha512', fault: hashFault('HMAC-SHA-512') },
-  { value: 'sha1', fault: hashFault('HMAC-SHA-1') },
-  { value: 'sha384', fault: hashFault('HMAC-SHA-384') },
-  { value: 'plain before', fault: hashFault('a plain SHA-256 of the key and the text') },
-  { value: 'plain after', fault: hashFault('a plain SHA-256 of the text and the key') },
-  { value: 'swapped', fault: swapped },
-  { value: 'appended', fault: appended },
-]
-
-/** Returns a hash of the key and the parts, by method `how` of `hashes`. */
-function macOf(how: string, key: Uint8Array, parts: readonly (string | Uint8Array)[]): string {
-  if (how === 'swapped')
-    return createHmac('sha256', Buffer.concat(parts.map((part) => Buffer.from(part as string))))
-      .update(key)
-      .digest('hex')
-  if (how === 'appended') {
-    const message = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
-    return message.toString('hex') + createHmac('sha256', key).digest('hex')
-  }
-  const isPlain = how.startsWith('plain ')
-  const hash = isPlain ? createHash('sha256') : createHmac(how, key)
-  const all = how === 'plain before' ? [key, ...parts] : how === 'plain after' ? [...parts, key] : parts
-  for (const part of all) hash.update(part)
-  return hash.digest('hex')
-}
+/** The part of a budget that rare values may use up: two usual mistakes at once are likelier. */
+const shareOfRare = 1 / 3
 
 /**
- * What must be wrong for the signature to be what it is: the fewest faults, at most two, the likeliest first. Undefined when
- * nothing known explains it, or when `budget` bytes were hashed; empty where nothing is wrong.
+ * What must be wrong for the signature to be what it is: the fewest faults, at most two, the likeliest first. Undefined when nothing known
+ * explains it, or when `budget` bytes were hashed; empty where nothing is wrong. A budget of 0 tries the right values alone.
  */
-export function search(entries: Entries, space: Space, budget: number): readonly Fault[] | undefined {
+export function search(space: Space, budget: number): readonly Fault[] | undefined {
+  const right = rightAttempt(space)
+  if (right === undefined) return undefined
+  const direct = faultsOf(right)
+  if (direct !== undefined || budget <= 0) return direct
   let left = budget
-  const dimensions = [space.bodies, space.keys, layouts, space.timestamps, space.ids, hashes] as const
-  const triedRare = (body: Candidate<Uint8Array>): readonly Fault[] | undefined => {
-    const [key, id, timestamp] = [space.keys[0], space.ids[0], space.timestamps[0]]
-    if (key === undefined || id === undefined || timestamp === undefined || body.fault === undefined) return undefined
-    left -= bytesOfHash + body.value.length
-    const hex = macOf('sha256', key.value, [`${id.value}.${timestamp.value}.`, body.value])
-    if (!entries.has(hex)) return undefined
-    return [entries.get(hex), body.fault].filter((each) => each !== undefined)
-  }
-  const tried = (at: readonly number[]): readonly Fault[] | undefined => {
-    const [body, key, form, timestamp, id, hash] = at.map((index, place) => dimensions[place]?.[index]) as [
-      Candidate<Uint8Array>,
-      Candidate<Uint8Array>,
-      Candidate<Layout>,
-      Candidate<string>,
-      Candidate<string>,
-      Candidate<string>,
-    ]
-    left -= bytesOfHash + body.value.length
-    const prefix = form.value.prefix(id.value, timestamp.value)
-    const hex = macOf(hash.value, key.value, form.value.body ? [prefix, body.value] : [prefix])
-    if (!entries.has(hex)) return undefined
-    return [entries.get(hex), ...[body, key, form, timestamp, id, hash].map((each) => each.fault)].filter(
-      (each) => each !== undefined,
-    )
-  }
-  const first = dimensions.map(() => 0)
-  const direct = tried(first)
-  if (direct !== undefined) return direct
-  for (const [place, choices] of dimensions.entries())
-    for (let index = 1; index < choices.length && left > 0; index++) {
-      const found = tried(first.with(place, index))
+  for (const { attempts, share } of phases(space, right)) {
+    const kept = left - budget * share
+    for (const attempt of attempts) {
+      left -= bytesOfHash + attempt.body.value.length
+      const found = faultsOf(attempt)
       if (found !== undefined) return found
+      if (left <= Math.max(kept, 0)) break
     }
-  for (const rare of space.rareTimestamps) {
-    const found =
-      left > 0
-        ? search(entries, { ...space, timestamps: [rare], rareTimestamps: [], rareBodies: () => [] }, 0)
-        : undefined
-    left -= bytesOfHash + (space.bodies[0]?.value.length ?? 0)
-    if (found !== undefined) return found
+    if (left <= 0) return undefined
   }
-  const kept = left - budget * shareOfRare
-  for (const rare of left > 0 ? space.rareBodies() : []) {
-    if (left <= kept || left <= 0) break
-    const found = triedRare(rare)
-    if (found !== undefined) return found
-  }
-  for (const [place, choices] of dimensions.entries())
-    for (const [other, more] of dimensions.entries())
-      if (other > place)
-        for (let index = 1; index < choices.length; index++)
-          for (let next = 1; next < more.length && left > 0; next++) {
-            const found = tried(first.with(place, index).with(other, next))
-            if (found !== undefined) return found
-          }
   return undefined
+}
+
+function rightAttempt(space: Space): Attempt | undefined {
+  const [[key], [layout], [timestamp], [id], [matcher]] = [
+    space.keys,
+    space.layouts,
+    space.timestamps,
+    space.ids,
+    space.matchers,
+  ]
+  if (!key || !layout || !timestamp || !id || !matcher) return undefined
+  return { body: { value: space.body }, key, layout, timestamp, id, matcher }
+}
+
+/** The attempts, the likeliest first, each group with the part of the budget that it may use up. */
+function* phases(
+  space: Space,
+  right: Attempt,
+): Generator<{ readonly attempts: Iterable<Attempt>; readonly share: number }> {
+  const changed = space.bodies().filter(({ fault }) => fault !== undefined)
+  const usual = changed.filter(({ weight }) => weight <= 1)
+  const restyled = changed.filter(({ weight }) => weight > 1)
+  const alternatives = { body: usual, ...otherDimensions(space) }
+  yield { attempts: singles(right, alternatives), share: 1 }
+  yield { attempts: singles(right, { body: restyled }), share: 1 }
+  yield { attempts: singles(right, { timestamp: space.rareTimestamps }), share: shareOfRare }
+  yield { attempts: singles(right, { body: space.rareBodies() }), share: shareOfRare }
+  yield { attempts: pairs(right, alternatives), share: 1 }
+  yield { attempts: singles(right, { body: space.composed() }), share: 1 }
+  yield { attempts: pairs(right, { ...otherDimensions(space), body: restyled }), share: 1 }
+}
+
+type Dimension = keyof Attempt
+type Alternatives = Readonly<Partial<Record<Dimension, Iterable<Candidate<unknown>>>>>
+
+/** The likely mistakes of each dimension but the body. */
+function otherDimensions(space: Space) {
+  return {
+    key: space.keys.slice(1),
+    layout: space.layouts.slice(1),
+    timestamp: space.timestamps.slice(1),
+    id: space.ids.slice(1),
+    matcher: space.matchers.slice(1),
+  }
+}
+
+function* singles(right: Attempt, alternatives: Alternatives): Generator<Attempt> {
+  for (const [dimension, candidates] of Object.entries(alternatives))
+    for (const candidate of candidates) yield { ...right, [dimension]: candidate }
+}
+
+function* pairs(right: Attempt, { body = [], ...alternatives }: Alternatives): Generator<Attempt> {
+  const dimensions = Object.keys(alternatives)
+  for (const [at, dimension] of dimensions.entries())
+    for (const attempt of singles(right, { [dimension]: alternatives[dimension as keyof typeof alternatives] ?? [] })) {
+      const others = dimensions
+        .slice(at + 1)
+        .map((name) => [name, alternatives[name as keyof typeof alternatives] ?? []])
+      yield* singles(attempt, { ...(Object.fromEntries(others) as Alternatives), body })
+    }
+}
+
+function faultsOf({ body, key, layout, timestamp, id, matcher }: Attempt): readonly Fault[] | undefined {
+  const parts = layout.value({ id: id.value, timestamp: timestamp.value, body: body.value })
+  const match = matcher.value(key.value, parts)
+  if (match === undefined) return undefined
+  const earlier = 'earlier' in body ? body.earlier : undefined
+  return [match.fault, body.fault, earlier, key.fault, layout.fault, timestamp.fault, id.fault, matcher.fault].filter(
+    (fault) => fault !== undefined,
+  )
+}
+
+/** What a secret stands for, and what had to be repaired before it did. */
+export interface ReadSpace {
+  readonly space: Space
+  readonly repair?: Cause | undefined
+}
+
+/** The secret that explains the signature with the fewest faults. */
+export interface Match {
+  /** Index among the secrets that were given. */
+  readonly secret: number
+  readonly causes: readonly Cause[]
+}
+
+/** Searches with each secret in turn; every one is tried unchanged before any is searched, so that the correct one is found at once. */
+export function bestMatch(spaces: readonly ReadSpace[], budget: number): Match | undefined {
+  let best: Match | undefined
+  for (const depth of [0, budget]) {
+    for (const [secret, { space, repair }] of spaces.entries()) {
+      const faults = search(space, depth)
+      if (faults === undefined) continue
+      const which = spaces.length > 1 ? ` (secret ${secret + 1} of ${spaces.length})` : ''
+      const causes = [...(repair === undefined ? [] : [repair]), ...provenCauses(faults, which)]
+      if (causes.length === 0) return { secret, causes }
+      if (best === undefined || causes.length < best.causes.length) best = { secret, causes }
+    }
+    if (best !== undefined) return best
+  }
+  return undefined
+}
+
+function provenCauses(faults: readonly Fault[], which: string): Cause[] {
+  const evidence =
+    faults.length > 1
+      ? `tried: with ${faults.length === 2 ? 'both' : `all ${faults.length}`} of these undone together, the computed signature is the one that was sent${which}`
+      : `tried: with this undone and nothing else, the computed signature is the one that was sent${which}`
+  return faults.map((fault) => ({ ...withFrameworks(fault), evidence }))
 }
