@@ -47,7 +47,7 @@ async function refuseEach(
     headers = {},
   }: Pick<RawRequest, 'query' | 'headers'> & { api: Api; resources: Resources },
 ): Promise<void> {
-  const asked = Object.keys(query).map((each) => `${each}=…`)
+  const asked = Object.keys(query).map((name) => `${name}=…`)
   const path = asked.length === 0 ? operation.path : `${operation.path}?${asked.join('&')}`
   for (const fault of faults) {
     const answer = await operation.ask(fault.api(api), resources, { query, headers: { ...headers, ...fault.headers } })
@@ -75,7 +75,7 @@ async function resourcesOf(context: ServiceContext, sandbox: Sandbox, operation:
   if (operation.path.includes('{delivery_id}')) {
     const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
     await webhook.attempt(1, await project.raise('message.received'))
-    const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+    const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
     return { ...made, webhookId: webhook.id, deliveryId: asText(delivery.id) }
   }
   if (operation.path.startsWith('/v1/webhooks/')) {

@@ -21,7 +21,7 @@ const crowd = 230
 async function raiseCrowd(project: Project, inbox: Inbox, count: number): Promise<void> {
   const atOnce = 10
   const chain = async () => {
-    for (let each = 0; each < count / atOnce; each++) await project.raise('message.received', { inbox })
+    for (let round = 0; round < count / atOnce; round++) await project.raise('message.received', { inbox })
   }
   await Promise.all(Array.from({ length: atOnce }, chain))
 }
@@ -84,21 +84,21 @@ export const foreignEvents = [
       const resumed = []
       const polled: unknown[] = []
       let after: string | undefined = start
-      for (let each = 0; each < 8; each++) {
+      for (let round = 0; round < 8; round++) {
         mine.push((await project.raise('message.received', { inbox: own })).id)
-        if (each % 4 === 0)
+        if (round % 4 === 0)
           resumed.push(
             ...(await project.streams([{ api: own.api, after: start }], require.of('STR-001'), { beside: 1 })),
           )
         const pages = await follow(own.api, require, 2, after)
-        for (const each of pages.ids) polled.push(each)
+        for (const id of pages.ids) polled.push(id)
         after = pages.after
       }
       await crowding
       mine.push((await project.raise('message.received', { inbox: own })).id)
       const last = mine.at(-1) ?? ''
       await listed(sandbox, own.api, mine)
-      for (const each of (await follow(own.api, require, 2, after)).ids) polled.push(each)
+      for (const id of (await follow(own.api, require, 2, after)).ids) polled.push(id)
       check.of('POL-008').equal('events over the pages of a poller', polled, mine)
       await Promise.all([live, ...resumed].map((stream) => shows(stream, sandbox, last)))
       check.of('SCOPE-002').equal('frames of a live stream', live.ids, [start, ...mine])

@@ -60,9 +60,9 @@ export const inboxScope = [
       check.of('SCOPE-008').equal('events of a key of the org', among(whole, all), all)
       const ownEvents = await listed(sandbox, own.api, mine, before)
       const seenByOwn = idsOf(ownEvents)
-      const inboxes = ownEvents.map((each) => memberOf(memberOf(each, 'data'), 'inbox_id'))
+      const inboxes = ownEvents.map((event) => memberOf(memberOf(event, 'data'), 'inbox_id'))
       check.of('SCOPE-001').equal('inboxes of what a key of one inbox lists', [...new Set(inboxes)], [own.id])
-      const orgs = [...new Set(ownEvents.map((each) => memberOf(each, 'org_id')))]
+      const orgs = [...new Set(ownEvents.map((event) => memberOf(event, 'org_id')))]
       if (project.orgId !== undefined)
         check.of('POL-009').equal('org_id of what a key of one inbox lists', orgs, [project.orgId])
       check.of('SCOPE-001').equal('events of a key of one inbox', among(seenByOwn, all), mine)
@@ -162,7 +162,7 @@ export const inboxScope = [
         const [id, types] = [created.field('id'), created.field('event_types')]
         const given = Array.isArray(types) ? [...types].sort() : types
         check.of('WHK-005').equal(`event_types for ${JSON.stringify(asked)}`, given, [...asked.event_types].sort())
-        const listed = itemsOf(await project.api.listWebhooks({}))?.find((each) => memberOf(each, 'id') === id)
+        const listed = itemsOf(await project.api.listWebhooks({}))?.find((webhook) => memberOf(webhook, 'id') === id)
         const { inbox_id: reported = own.id } = Object(listed) as { inbox_id?: unknown }
         check.of(requirement).equal(`inbox_id, where listed, for ${JSON.stringify(asked)}`, reported, own.id)
         await project.api.deleteWebhook(asText(id))
@@ -262,7 +262,7 @@ export const inboxScope = [
       const foreign = await project.raise('message.received', { inbox: other })
       for (const webhook of [whole, theirs]) await webhook.attempt(1, foreign, require.of('SCOPE-006'))
       for (const webhook of [whole, theirs]) {
-        const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
         // Below the webhook it belongs to and below its own: the answer is open, the sent events are not.
         for (const below of [webhook.id, mine.id]) await own.api.once.replayDelivery(below, asText(id))
       }
@@ -292,7 +292,7 @@ export const inboxScope = [
       const theirs = await project.createWebhook({ eventTypes: received, inboxId: other.id })
       const foreign = await project.raise('message.received', { inbox: other })
       await theirs.attempt(1, foreign, require.of('SCOPE-005'))
-      await theirs.deliveryWhen((each) => each.status === 'succeeded')
+      await theirs.deliveryWhen(({ status }) => status === 'succeeded')
       const list = await own.api.listDeliveries(theirs.id)
       const isNamed = list.status === 200 && mentions(list.json, foreign.id)
       check.ok('the event of another inbox in the deliveries a key is shown', !isNamed, 'not named', 'named')

@@ -137,10 +137,10 @@ export const malformedRequests = [
           api.createWebhook({ url, event_types: [rareEvent] }),
         )
       const listed = (itemsOf(await api.listWebhooks()) ?? []).filter(
-        (each) => memberOf(each, 'id') !== control.field('id'),
+        (webhook) => memberOf(webhook, 'id') !== control.field('id'),
       )
       // In an org that others use what bears the mark of the case is its own.
-      const others = sandbox.isIsolated ? listed : listed.filter((each) => mentions(each, asked))
+      const others = sandbox.isIsolated ? listed : listed.filter((webhook) => mentions(webhook, asked))
       check.of('WHK-020').equal('webhooks that were created', others.length, 0)
     },
   }),

@@ -39,7 +39,7 @@ async function deliveredIn(sandbox: Sandbox, project: Project) {
   const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
   await webhook.attempt(1, await project.raise('message.received'))
   await sandbox.settle()
-  return { webhook, deliveryId: asText((await webhook.deliveryWhen((each) => each.id !== undefined)).id) }
+  return { webhook, deliveryId: asText((await webhook.deliveryWhen(({ id }) => id !== undefined)).id) }
 }
 
 export const orgIsolation = [
@@ -168,11 +168,11 @@ export const orgIsolation = [
         check.refused(await api.once.replayDelivery(theirs.id, deliveryId), absent)
         check.refused(await api.replayDelivery(webhook.id, theirDelivery), absent)
         await deleteInVain(check, api, webhook.id)
-        const { items } = await webhookList(sandbox, api, (each) => idsOf(each).includes(theirs.id))
+        const { items } = await webhookList(sandbox, api, (webhooks) => idsOf(webhooks).includes(theirs.id))
         require.ok('its own webhook in the list of another org', idsOf(items).includes(theirs.id), 'listed', 'absent')
         check.ok('webhook in the list of another org', !idsOf(items).includes(webhook.id), 'absent', 'found')
       }
-      const own = await webhookList(sandbox, owner.api, (each) => idsOf(each).includes(webhook.id))
+      const own = await webhookList(sandbox, owner.api, (webhooks) => idsOf(webhooks).includes(webhook.id))
       const isListed = idsOf(own.items).includes(webhook.id)
       check.ok('webhook in the list of its own org', isListed, 'listed', 'absent')
       const again = await owner.raise('message.received')
@@ -257,7 +257,7 @@ export const orgIsolation = [
     async run({ openSandbox, check, require, skip }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
       const events = await past(sandbox, skip)
-      const ofMessages = events.filter((each) => asText(memberOf(each, 'type')).startsWith('message.'))
+      const ofMessages = events.filter((event) => asText(memberOf(event, 'type')).startsWith('message.'))
       const [after = '', ...ids] = idsOf(ofMessages).map(asText)
       if (ids.length === 0) return skip('needs an org whose newest events are of messages')
       const own = await owner.stream({ after }).opened(require.of('STR-001'))
@@ -293,7 +293,7 @@ export const orgIsolation = [
         check.ok('webhook in the list of another org', !hasItem(await api.listWebhooks(), id), 'absent', 'found')
         await deleteInVain(check, api, id)
       }
-      const { items } = await webhookList(sandbox, owner.api, (each) => idsOf(each).includes(id))
+      const { items } = await webhookList(sandbox, owner.api, (webhooks) => idsOf(webhooks).includes(id))
       check.ok('webhook in the list of its own org', idsOf(items).includes(id), 'listed', 'absent')
     },
   }),
@@ -326,7 +326,7 @@ export const orgIsolation = [
         check.equal('events of another org that were streamed', among(stream.ids, [event.id]), [])
         const polled = idsOf(await eventsBehind(api, event.listedAfter, 2))
         check.equal('events of another org that were polled', among(polled, [event.id]), [])
-        const own = await webhookList(sandbox, api, (each) => idsOf(each).includes(theirs.id))
+        const own = await webhookList(sandbox, api, (webhooks) => idsOf(webhooks).includes(theirs.id))
         require.ok('its own webhook in the list of a key', idsOf(own.items).includes(theirs.id), 'listed', 'absent')
         check.ok('webhook of another org in the list', !idsOf(own.items).includes(webhook.id), 'absent', 'found')
         require.of('DLV-012').status(await api.listDeliveries(theirs.id), [200])
@@ -335,7 +335,7 @@ export const orgIsolation = [
         check.refused(await api.once.replayDelivery(theirs.id, deliveryId), absent)
         await deleteInVain(check, api, webhook.id)
       }
-      const { items } = await webhookList(sandbox, owner.api, (each) => idsOf(each).includes(webhook.id))
+      const { items } = await webhookList(sandbox, owner.api, (webhooks) => idsOf(webhooks).includes(webhook.id))
       check.ok('webhook in the list of its own org', idsOf(items).includes(webhook.id), 'listed', 'absent')
     },
   }),

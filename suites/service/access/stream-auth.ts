@@ -48,7 +48,7 @@ export const streamAuth = [
         const { id } = await sandbox.project.raise('message.received')
         const isShown = await shows(connection, sandbox, id)
         check.of(requirement).ok('the event on the stream', isShown, 'one frame', connection.ids)
-        const frame = connection.frames.find((each) => each.id === id)
+        const frame = connection.frames.find((frame) => frame.id === id)
         check.of('STR-002').ok('kind of the frame', frame === undefined || frame.isText, 'text', 'binary')
       },
     }),

@@ -132,7 +132,7 @@ export const addressSpellings = [
       const kept = registrations.filter(({ answer }) => isAccepted(answer) && memberOf(answer.json, 'id') !== undefined)
       expectRefused(
         check,
-        registrations.filter((each) => !kept.includes(each)),
+        registrations.filter((registration) => !kept.includes(registration)),
       )
       const created = await Promise.all(
         kept.map(async ({ row }) => ({

@@ -43,7 +43,7 @@ async function blocksNamesAt(addresses: readonly string[], context: ServiceConte
   const event = await sandbox.project.raise('message.received')
   await sandbox.settle()
   for (const { address, webhook } of asked) {
-    const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
+    const delivery = await webhook.deliveryWhen(({ status }) => status !== 'pending')
     const what = `delivery to a name at ${address}`
     check.of('NET-008').ok(what, isBlocked(delivery), `failed with ${blockedPrivateAddress}`, outcomeOf(delivery))
     check.of('NET-010').equal(`attempts for a name at ${address}`, webhook.attempts(event).length, 0)
@@ -133,16 +133,16 @@ export const privateNamesOfEach = [
       const beside = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
       await webhook.attempt(1, await project.raise('message.received'))
       const waiting = await project.raise('message.received')
-      for (const each of [webhook, beside]) await each.attempt(1, waiting)
+      for (const hook of [webhook, beside]) await hook.attempt(1, waiting)
       await sandbox.settle()
       // Its third attempt is due five minutes later, that of the next event after five seconds.
       await sandbox.advance(7_000)
-      for (const each of [webhook, beside]) await each.attempt(2, waiting)
+      for (const hook of [webhook, beside]) await hook.attempt(2, waiting)
       await webhook.attempt(1, await project.raise('message.received'))
       await sandbox.settle()
       const isKept = ({ status: reported, attempt }: DeliveryItem) => reported === 'succeeded' || attempt === 2
       // A list that lags may show an attempt before its answer.
-      const isReported = (each: DeliveryItem) => isKept(each) && Number(each.response_code) > 0
+      const isReported = (delivery: DeliveryItem) => isKept(delivery) && Number(delivery.response_code) > 0
       const before = await webhook.deliveriesWhen((all) => all.filter(isReported).length > 1)
       const kept = before.filter(isKept)
       await target.answer([privateAddress(context)])
@@ -152,18 +152,18 @@ export const privateNamesOfEach = [
       await sandbox.settle()
       await sandbox.advance(7_000)
       const after = await webhook.deliveriesWhen((all) => all.filter(isBlocked).length > kept.length + 1)
-      for (const each of kept)
+      for (const delivery of kept)
         for (const field of ['status', 'attempt', 'response_code', 'response_body_snippet'] as const)
           check
-            .of(each.status === 'succeeded' ? 'RPL-006' : 'RTY-010')
+            .of(delivery.status === 'succeeded' ? 'RPL-006' : 'RTY-010')
             .equal(
-              `${field} of an event ${asText(each.status)} before`,
-              after.find(({ id }) => id === each.id)?.[field],
-              each[field],
+              `${field} of an event ${asText(delivery.status)} before`,
+              after.find(({ id }) => id === delivery.id)?.[field],
+              delivery[field],
             )
       await target.answer([sinkAddress])
       await sandbox.advance(302_000)
-      for (const each of [webhook, beside]) await each.attempt(3, waiting, check.of('RTY-012'))
+      for (const hook of [webhook, beside]) await hook.attempt(3, waiting, check.of('RTY-012'))
       await webhook.attempt(1, await project.raise('message.received'), check.of('DLV-004'))
     },
   }),

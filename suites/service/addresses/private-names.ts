@@ -73,7 +73,7 @@ export const privateNames = [
         await target.answer(answers)
         const event = await sandbox.project.raise('message.received')
         await sandbox.settle()
-        const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
+        const delivery = await webhook.deliveryWhen(({ status }) => status !== 'pending')
         context.check
           .of('NET-008')
           .ok('delivery', isBlocked(delivery), `failed with ${blockedPrivateAddress}`, outcomeOf(delivery))
@@ -103,7 +103,7 @@ export const privateNames = [
       await target.answer([privateAddress(context)])
       const blocked = await sandbox.project.raise('message.received')
       await sandbox.settle()
-      await sandbox.until(async () => (await webhook.deliveries()).some((each) => each.status === 'failed'), lagMs)
+      await sandbox.until(async () => (await webhook.deliveries()).some(({ status }) => status === 'failed'), lagMs)
       await target.answer([sinkAddress])
       const later = await sandbox.project.raise('message.received')
       await webhook.attempt(1, later, context.require.of('NET-015'))
@@ -127,7 +127,7 @@ export const privateNames = [
       const before = await canary.connections(target.host)
       const event = await sandbox.project.raise('message.received')
       await sandbox.settle()
-      const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
+      const delivery = await webhook.deliveryWhen(({ status }) => status !== 'pending')
       check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
       check
         .of('NET-008')
@@ -149,7 +149,7 @@ export const privateNames = [
       await target.answer([privateAddress(context)])
       const event = await sandbox.project.raise('message.received')
       await sandbox.settle()
-      const first = await webhook.deliveryWhen((each) => each.status !== 'pending')
+      const first = await webhook.deliveryWhen(({ status }) => status !== 'pending')
       context.require
         .of('NET-008')
         .ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, outcomeOf(first))
@@ -184,7 +184,7 @@ export const privateNames = [
       const before = webhook.attempts(event).length
       if (sandbox.time === 'real' && before > 1) throw new CaseErrored('the retry was made before the name was private')
       await sandbox.advance((retryDelaysMs[before] ?? 0) + 2_000)
-      const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
+      const delivery = await webhook.deliveryWhen(({ status }) => status !== 'pending')
       check.equal('status of the delivery after the second attempt', delivery.status, 'failed')
       check
         .of('NET-008')
@@ -220,7 +220,7 @@ export const privateNames = [
         await sandbox.settle()
         if (isReplayed)
           for (const { webhook } of cells) {
-            const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+            const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
             require.of('RPL-001').status(await sandbox.project.api.replayDelivery(webhook.id, asText(id)), [202])
             await webhook.attempt(2, event, require.of('RPL-002'))
           }
@@ -236,7 +236,7 @@ export const privateNames = [
           await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + 2_000)
           const listed = await webhook.deliveriesWhen((all) => all.some(isBlocked))
           const what = `delivery whose name became private before attempt ${number}`
-          const reported = listed.map((each) => each.raw)
+          const reported = listed.map((delivery) => delivery.raw)
           check.of('NET-008').ok(what, listed.some(isBlocked), `failed with ${blockedPrivateAddress}`, reported)
           const next = listed.find(isBlocked)?.next_attempt_at
           const isAhead = instantOf(next) > sandbox.now()
@@ -267,11 +267,11 @@ export const privateNames = [
       const { target, webhook } = await namedWebhook(context, sandbox)
       const event = await sandbox.project.raise('message.received')
       await webhook.attempt(1, event)
-      const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const original = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       await target.answer([privateAddress(context)])
       require.of('RPL-001').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
       await sandbox.settle()
-      const replay = async () => (await webhook.deliveries()).find((each) => each.id !== original.id)
+      const replay = async () => (await webhook.deliveries()).find((delivery) => delivery.id !== original.id)
       await sandbox.until(async () => (await replay())?.status === 'failed', lagMs)
       const made = await replay()
       check.equal('status of the replay', made?.status, 'failed')
@@ -296,7 +296,7 @@ export const privateNames = [
       await target.answer([privateAddress(context)])
       const event = await sandbox.project.raise('message.received')
       await sandbox.settle()
-      const original = await webhook.deliveryWhen((each) => each.status !== 'pending')
+      const original = await webhook.deliveryWhen(({ status }) => status !== 'pending')
       require
         .of('NET-008')
         .ok('delivery', isBlocked(original), `failed with ${blockedPrivateAddress}`, outcomeOf(original))
@@ -306,7 +306,7 @@ export const privateNames = [
       check.of('RPL-001').status(answer, [202])
       await webhook.attempt(1, event, check.of('RPL-002'))
       const listed = await webhook.deliveriesListed(2)
-      const named = listed.filter((each) => each.replay_of === original.id)
+      const named = listed.filter((delivery) => delivery.replay_of === original.id)
       check.of('RPL-004').equal('deliveries listed that repeat the one that was blocked', named.length, 1)
       if (sandbox.time === 'real') return
       await sandbox.settle()

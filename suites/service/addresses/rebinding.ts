@@ -287,7 +287,7 @@ const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
         for (const { webhook } of cells) await webhook.attempt(made, event, require.of('RTY-012'))
       }
       const deliveries = isReplay
-        ? await Promise.all(cells.map(({ webhook }) => webhook.deliveryWhen((each) => each.status === 'succeeded')))
+        ? await Promise.all(cells.map(({ webhook }) => webhook.deliveryWhen(({ status }) => status === 'succeeded')))
         : []
       for (const { target, answers } of cells) await target.answer(...answers(placesOf(context)))
       for (const [index, { webhook }] of cells.entries())

@@ -74,7 +74,9 @@ export const answerTime = [
         if (answeredAfterMs > answerTimeMs - spareMs) continue
         // A sender that waits less than 10 seconds makes its next attempt once that time is over.
         if (sandbox.time === 'virtual') await sandbox.advance(answerTimeMs)
-        const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' || Number(each.attempt) > 1)
+        const delivery = await webhook.deliveryWhen(
+          ({ status, attempt }) => status !== 'pending' || Number(attempt) > 1,
+        )
         check.equal('status after an answer within 10 seconds', delivery.status, 'succeeded')
         check.equal('attempts', webhook.attempts(event).length, 1)
         return
@@ -124,7 +126,7 @@ export const answerTime = [
           .of('RTY-011')
           .equal(
             'status after the second attempt',
-            (await webhook.deliveryWhen((each) => each.status === 'succeeded')).status,
+            (await webhook.deliveryWhen(({ status }) => status === 'succeeded')).status,
             'succeeded',
           )
       },
@@ -150,10 +152,10 @@ export const answerTime = [
           answers: [first, ...rest],
         })
         const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
-        const ends = (each: number) => (each === number ? 'timeout' : 'answered')
+        const ends = (attempt: number) => (attempt === number ? 'timeout' : 'answered')
         await watch.first(require.of('RTY-001'), ends(1))
-        for (let each = 2; each < number; each++)
-          await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[each - 1] ?? 0)
+        for (let attempt = 2; attempt < number; attempt++)
+          await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[attempt - 1] ?? 0)
         const before = number === 1 ? Number.NaN : await toldBy(watch)
         if (number > 1)
           await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0, {
@@ -165,7 +167,7 @@ export const answerTime = [
           return void (await webhook.attempt(1, await sandbox.project.raise('message.received'), check.of('DLV-004')))
         const waitedMs = (await toldBy(watch)) - before - delayMs
         // A sender that counts from the start of the attempt shows nothing of its 10 seconds here, even if it is a moment late.
-        const isWhole = [before, await toldBy(watch)].every((each) => each % 1_000 === 0)
+        const isWhole = [before, await toldBy(watch)].every((ms) => ms % 1_000 === 0)
         const grainMs = isWhole ? wholeSecondMs : 0
         const isFromStart = waitedMs >= -toldMs.early - grainMs && waitedMs <= toldMs.late + grainMs
         if (number > 1 && watch.count === number && !isFromStart)
@@ -199,7 +201,7 @@ export const answerTime = [
       await webhook.heldAttempt(event)
       await sandbox.advance(answerTimeMs + 500)
       await sandbox.advance(6_000)
-      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       const made = webhook.attempts(event).length
       check.of('DLV-005').equal('status once the answer time and a retry are over', delivery.status, 'succeeded')
       check.of('DLV-008').oneOf('attempts', made, [1, 2])
@@ -257,15 +259,15 @@ export const answerTime = [
       })
       const event = await project.raise('message.received')
       await webhook.attempt(1, event)
-      const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const original = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       const watch = await webhook.watchRetries(
         async () =>
           require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
-        { event, isIt: (each) => each.replay_of === original.id },
+        { event, isIt: (delivery) => delivery.replay_of === original.id },
       )
       const first = await watch.first(require.of('RPL-002'), 'timeout')
       const arrived = sandbox.clockAt(first.arrivedAt).latest
-      const reported = await watch.delivery((each) => instantOf(each.next_attempt_at) > arrived)
+      const reported = await watch.delivery((delivery) => instantOf(delivery.next_attempt_at) > arrived)
       // From the end of the attempt, or from its start, as a sender may count; another case checks a missing time.
       const waitsMs = instantOf(reported.next_attempt_at) - arrived
       const maxMs = answerTimeMs + retryDelaysMs[1] + replaySlackMs
@@ -274,7 +276,7 @@ export const answerTime = [
         .of('DLV-008')
         .ok('milliseconds from a replay to the next_attempt_at after it', !isLate, `${maxMs} at most`, waitsMs)
       await watch.next(check.of('DLV-008'), require.of('DLV-008'), retryDelaysMs[1], { previous: 'timeout' })
-      const made = await watch.delivery((each) => each.status === 'succeeded')
+      const made = await watch.delivery(({ status }) => status === 'succeeded')
       check.of('RPL-008').equal('attempt of the replay', made.attempt, 2)
     },
   }),

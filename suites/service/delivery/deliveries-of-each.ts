@@ -46,7 +46,7 @@ export const deliveriesOfEach = [
       const webhooks = made.filter((webhook) => webhook !== undefined)
       const event = await project.raise('message.received')
       const isSent = (webhook: Webhook) => webhook.attempts(event).length > 0
-      await Promise.all(webhooks.map((each) => each.endpoint.until(() => isSent(each), sandbox.budgetMs)))
+      await Promise.all(webhooks.map((webhook) => webhook.endpoint.until(() => isSent(webhook), sandbox.budgetMs)))
       check.equal(
         `webhooks of ${webhooks.length} to which the event was sent`,
         webhooks.filter(isSent).length,
@@ -70,7 +70,7 @@ export const deliveriesOfEach = [
         await project.createWebhook({ eventTypes: ['message.received', 'message.complained'], answers }),
       ]
       const earlier = await project.raise('message.received')
-      for (const each of [first, second]) await each.attempt(1, earlier)
+      for (const webhook of [first, second]) await webhook.attempt(1, earlier)
       await sandbox.settle()
       const held = await first.heldAttempt(await project.raise('message.bounced'))
       const moved = sandbox.advance(6_000)
@@ -189,7 +189,7 @@ export const deliveriesOfEach = [
       const event = await project.raise('message.received')
       const queries = ['?of=first', '?of=second']
       const sentTo = (query: string) => first.attempts(event).filter(({ path }) => path.endsWith(query)).length
-      await first.endpoint.until(() => queries.every((each) => sentTo(each) > 0), sandbox.budgetMs)
+      await first.endpoint.until(() => queries.every((query) => sentTo(query) > 0), sandbox.budgetMs)
       await sandbox.settle()
       for (const query of queries)
         check
@@ -218,10 +218,10 @@ export const deliveriesOfEach = [
           [
             { name: 'the webhook for another type', types: ['message.bounced'], inboxId: null },
             { name: 'the webhook of one inbox', types: ['message.received', 'message.bounced'], inboxId: inbox.id },
-          ].map(async (each) => {
-            const limit = each.inboxId === null ? {} : { inboxId: each.inboxId }
-            const options = { eventTypes: each.types, ...limit, beside: first }
-            return { ...each, webhook: await project.createWebhook(options) }
+          ].map(async (hook) => {
+            const limit = hook.inboxId === null ? {} : { inboxId: hook.inboxId }
+            const options = { eventTypes: hook.types, ...limit, beside: first }
+            return { ...hook, webhook: await project.createWebhook(options) }
           }),
         )),
       ]
@@ -232,24 +232,24 @@ export const deliveriesOfEach = [
           for (const of of [inbox, other]) raised.push({ event: await project.raise(type, { inbox: of }), of: of.id })
         const isExpected = ({ types, inboxId }: (typeof made)[number], { event, of }: (typeof raised)[number]) =>
           types.includes(event.type) && (inboxId === null || inboxId === of)
-        const count = [...left].flatMap((each) => raised.filter((one) => isExpected(each, one))).length
+        const count = [...left].flatMap((hook) => raised.filter((one) => isExpected(hook, one))).length
         const sent = () => raised.flatMap(({ event }) => first.attempts(event)).length
         await first.endpoint.until(() => sent() >= count, sandbox.budgetMs)
         await sandbox.settle()
-        for (const each of made)
+        for (const hook of made)
           for (const one of raised) {
-            const expected = left.has(each) && isExpected(each, one) ? 1 : 0
+            const expected = left.has(hook) && isExpected(hook, one) ? 1 : 0
             const where = one.of === inbox.id ? 'its inbox' : 'another inbox'
-            const what = `${one.event.type} of ${where} at ${each.name}${when}`
-            const requirement = expected === 1 ? 'DLV-004' : requirementOf(each, one, left.has(each))
-            check.of(requirement).equal(what, signedBy(each.webhook, one.event).length, expected)
+            const what = `${one.event.type} of ${where} at ${hook.name}${when}`
+            const requirement = expected === 1 ? 'DLV-004' : requirementOf(hook, one, left.has(hook))
+            check.of(requirement).equal(what, signedBy(hook.webhook, one.event).length, expected)
           }
       }
       await hold('')
       await holdReplay(context, { sandbox, webhooks: made.map(({ webhook }) => webhook) })
       const holdListed = async (when: string) => {
         const hasAll = (items: readonly unknown[]) =>
-          [...left].every((each) => itemOf(items, each.webhook.id) !== undefined)
+          [...left].every((hook) => itemOf(items, hook.webhook.id) !== undefined)
         const { items, isPart } = await webhookList(sandbox, project.api, hasAll)
         if (isPart) return
         for (const { name, webhook, types } of left) {
@@ -263,11 +263,11 @@ export const deliveriesOfEach = [
         }
       }
       await holdListed('')
-      for (const each of made.slice(0, 2)) {
-        await each.webhook.delete()
-        left.delete(each)
-        await hold(`, once ${each.name} was deleted`)
-        await holdListed(`, once ${each.name} was deleted`)
+      for (const hook of made.slice(0, 2)) {
+        await hook.webhook.delete()
+        left.delete(hook)
+        await hold(`, once ${hook.name} was deleted`)
+        await holdListed(`, once ${hook.name} was deleted`)
       }
     },
   }),
@@ -294,15 +294,15 @@ export const deliveriesOfEach = [
       await sandbox.settle()
       await sandbox.advance(2 * day)
       const given = await webhook.deliveriesWhen(
-        (all) => all.length >= failedForGood && all.every((each) => each.status === 'failed'),
+        (all) => all.length >= failedForGood && all.every(({ status }) => status === 'failed'),
       )
-      const states = given.map((each) => each.status)
+      const states = given.map((delivery) => delivery.status)
       require.of('RTY-009').equal('statuses two days later', states, Array(failedForGood).fill('failed'))
       webhook.endpoint.script(status(200))
       await webhook.attempt(1, await project.raise('message.received'), require.of('DLV-004'))
       await sandbox.settle()
       const listed = await webhook.deliveriesWhen((all) => all.length > failedForGood && all[0]?.status === 'succeeded')
-      const statuses = listed.map((each) => each.status)
+      const statuses = listed.map((delivery) => delivery.status)
       check.of('DLV-004').equal('statuses of the deliveries', statuses, ['succeeded', ...states])
     },
   }),
@@ -318,18 +318,18 @@ async function holdReplay(
   const { project } = sandbox
   const event = await project.raise('message.received', { inbox: project.inbox(0) })
   const counts = () => webhooks.map((webhook) => signedBy(webhook, event).length)
-  await first.endpoint.until(() => counts().filter((each) => each > 0).length >= 2, sandbox.budgetMs)
+  await first.endpoint.until(() => counts().filter((count) => count > 0).length >= 2, sandbox.budgetMs)
   await sandbox.settle()
   const before = counts()
   // Two of the events before were its own, too; the newest delivery is that of this one.
   const [{ id } = { id: '' }] = await first.deliveriesListed(3)
   require.of('RPL-001').status(await project.api.replayDelivery(first.id, asText(id)), [202])
   await first.endpoint.until(
-    () => first.attempts(event).length > before.reduce((sum, each) => sum + each, 0),
+    () => first.attempts(event).length > before.reduce((sum, count) => sum + count, 0),
     sandbox.budgetMs,
   )
   await sandbox.settle()
-  const more = counts().map((each, index) => each - (before[index] ?? 0))
+  const more = counts().map((count, index) => count - (before[index] ?? 0))
   check
     .of('RPL-002')
     .equal('attempts that a replay made at each webhook of the url', more, [1, ...more.slice(1).map(() => 0)])
@@ -359,5 +359,5 @@ async function takesUrlTwice({ require, publicUrl }: ServiceContext, { api }: Pr
 
 /** The attempts of `event` signed with the secret of one of the webhooks that lead to the endpoint. */
 function signedBy(webhook: Webhook, event: RaisedEvent): Attempt[] {
-  return webhook.attempts(event).filter((each) => webhook.hasSigned(each))
+  return webhook.attempts(event).filter((attempt) => webhook.hasSigned(attempt))
 }

@@ -58,16 +58,16 @@ const breaks: readonly (readonly [name: string, answer: Answer])[] = [
 ]
 
 /** A webhook for each of `list`, as far as the service takes so many in one org. */
-async function webhooksFor<Each>(
+async function webhooksFor<Input>(
   project: Project,
-  list: readonly Each[],
-  answers: (each: Each) => readonly [Answer, ...Answer[]],
-): Promise<{ readonly webhook: Webhook; readonly each: Each }[]> {
-  const options = list.map((each) => ({ eventTypes: ['message.received'], answers: answers(each) }))
+  list: readonly Input[],
+  answers: (input: Input) => readonly [Answer, ...Answer[]],
+): Promise<{ readonly webhook: Webhook; readonly input: Input }[]> {
+  const options = list.map((input) => ({ eventTypes: ['message.received'], answers: answers(input) }))
   const webhooks = await project.createWebhooks(options, { atLeast: 2 })
-  return list.flatMap((each, index) => {
+  return list.flatMap((input, index) => {
     const webhook = webhooks[index]
-    return webhook === undefined ? [] : [{ webhook, each }]
+    return webhook === undefined ? [] : [{ webhook, input }]
   })
 }
 
@@ -82,15 +82,15 @@ function expectNotEarly(check: Checks, webhook: Webhook, event: RaisedEvent, wha
 /** The delivery at each webhook after its first attempt got the code; none in real time, nor where a second was made meanwhile. */
 async function afterFirstAttempt(
   sandbox: Sandbox,
-  webhooks: readonly { readonly webhook: Webhook; readonly each: number }[],
+  webhooks: readonly { readonly webhook: Webhook; readonly input: number }[],
   event: RaisedEvent,
 ): Promise<{ readonly code: number; readonly delivery: DeliveryItem }[]> {
   if (sandbox.time === 'real') return []
   const seen = await Promise.all(
-    webhooks.map(async ({ webhook, each: code }) => ({
+    webhooks.map(async ({ webhook, input: code }) => ({
       webhook,
       code,
-      delivery: await webhook.deliveryWhen((each) => each.response_code === code),
+      delivery: await webhook.deliveryWhen((delivery) => delivery.response_code === code),
     })),
   )
   return seen.filter(({ webhook }) => webhook.attempts(event).length === 1)
@@ -112,10 +112,12 @@ export const deliveries = [
       await Promise.all(webhooks.map(({ webhook }) => webhook.attempt(1, event, require.of('RTY-001'))))
       await sandbox.settle()
       await sandbox.advance(7_000)
-      for (const { webhook, each: code } of webhooks) {
+      for (const { webhook, input: code } of webhooks) {
         // The first attempt arrived, so no other missing event explains a second one.
         check.certain.of('DLV-006').equal(`attempts after a ${code}`, webhook.attempts(event).length, 1)
-        const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' && each.response_code === code)
+        const delivery = await webhook.deliveryWhen(
+          ({ status, response_code }) => status !== 'pending' && response_code === code,
+        )
         check.of('DLV-005').equal(`status after a ${code}`, delivery.status, 'succeeded')
         check.of('DLV-018').equal('response_code', delivery.response_code, code)
         check.of('DLV-017').equal('attempt', delivery.attempt, 1)
@@ -148,11 +150,11 @@ export const deliveries = [
       }
       await sandbox.advance(7_000)
       await Promise.all(
-        webhooks.map(async ({ webhook, each: code }) => {
+        webhooks.map(async ({ webhook, input: code }) => {
           const isMade = await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs)
           if (!check.of('RTY-012').ok(`second attempt after a ${code}`, isMade, 'made', 'none')) return
           expectNotEarly(check.of('RTY-012'), webhook, event, `a ${code}`)
-          const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded' && each.attempt === 2)
+          const delivery = await webhook.deliveryWhen(({ status, attempt }) => status === 'succeeded' && attempt === 2)
           check.of('DLV-017').equal(`attempt after a ${code} and a 200`, delivery.attempt, 2)
           check.of('RTY-011').equal(`status after a ${code} and a 200`, delivery.status, 'succeeded')
         }),
@@ -183,12 +185,12 @@ export const deliveries = [
       const event = await project.raise('message.received')
       await Promise.all(webhooks.map(({ webhook }) => webhook.attempt(1, event)))
       await sandbox.settle()
-      const withCodes = webhooks.map(({ webhook, each }) => ({ webhook, each: each.code }))
+      const withCodes = webhooks.map(({ webhook, input }) => ({ webhook, input: input.code }))
       for (const { code, delivery } of await afterFirstAttempt(sandbox, withCodes, event))
         check.of('DLV-010').equal(`status after a ${code}`, delivery.status, 'pending')
       await sandbox.advance(7_000)
       const isRetried = await Promise.all(
-        withCodes.map(async ({ webhook, each: code }) => ({
+        withCodes.map(async ({ webhook, input: code }) => ({
           webhook,
           code,
           held: await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs),
@@ -198,7 +200,7 @@ export const deliveries = [
         check.of('DLV-010').ok(`second attempt after a ${code}`, held, 'made', 'none')
         if (held) expectNotEarly(check.of('RTY-012'), webhook, event, `a ${code}`)
       }
-      const followed = elsewhere.endpoint.attempts.filter((each) => each.field('type') !== 'message.complained')
+      const followed = elsewhere.endpoint.attempts.filter((attempt) => attempt.field('type') !== 'message.complained')
       check.of('DLV-009').equal('requests that followed a redirect', followed.length, 0)
       for (const [index, { to, code }] of aside.entries()) {
         const strayed = moved[index]?.attempts(event).filter(({ path }) => path.endsWith(to)) ?? []
@@ -240,7 +242,7 @@ export const deliveries = [
           .of('RTY-011')
           .equal(
             'status after a second attempt',
-            (await webhook.deliveryWhen((each) => each.status === 'succeeded')).status,
+            (await webhook.deliveryWhen(({ status }) => status === 'succeeded')).status,
             'succeeded',
           )
       },
@@ -264,7 +266,7 @@ export const deliveries = [
       await webhook.attempt(1, event)
       await sandbox.settle()
       await sandbox.advance(7_000)
-      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       check.of('DLV-005').equal('status after a 103 and a 200', delivery.status, 'succeeded')
       check.of('DLV-018').equal('response_code after a 103 and a 200', delivery.response_code, 200)
       check.of('DLV-006').equal('attempts after a 103 and a 200', webhook.attempts(event).length, 1)
@@ -292,7 +294,7 @@ export const deliveries = [
       check.of('DLV-004').ok('deliveries listed while the attempt is under way', length > 0, 'one', length)
       check.of('DLV-004').equal('status while the attempt is under way', underWay?.status, 'pending')
       await sandbox.settle()
-      const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
+      const delivery = await webhook.deliveryWhen(({ status }) => status !== 'pending')
       check.of('DLV-005').equal('status after a 200', delivery.status, 'succeeded')
     },
   }),
@@ -319,7 +321,7 @@ export const deliveries = [
       attempt.answer(status(200))
       await moved
       check.of('RTY-010').equal('status while the retry is under way', underWay?.status, 'pending')
-      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       check.of('RTY-011').equal('status after a 200', delivery.status, 'succeeded')
     },
   }),

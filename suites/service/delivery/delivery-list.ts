@@ -29,7 +29,7 @@ const known: readonly string[] = ['pending', 'succeeded', 'failed']
 async function webhookOfManyDeliveries({ require, skip }: ServiceContext, sandbox: Sandbox): Promise<string> {
   const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
   await webhook.attempt(1, await sandbox.project.raise('message.received'))
-  const original = asText((await webhook.deliveryWhen((each) => each.status === 'succeeded')).id)
+  const original = asText((await webhook.deliveryWhen(({ status }) => status === 'succeeded')).id)
   for (let left = replays; left > 0; left -= replaysAtOnce) {
     const asked = Array.from({ length: replaysAtOnce }, () =>
       sandbox.project.api.replayDelivery(webhook.id, original).catch(unlessLost),
@@ -44,7 +44,7 @@ async function webhookOfManyDeliveries({ require, skip }: ServiceContext, sandbo
 }
 
 function hasCode(deliveries: readonly DeliveryItem[], code: number | undefined): boolean {
-  return deliveries.some((each) => each.response_code === code)
+  return deliveries.some((delivery) => delivery.response_code === code)
 }
 
 /** A body, how long its snippet may be, its type where it is not plain text, and where it is sent in two pieces the length of the first. */
@@ -89,14 +89,14 @@ export const deliveryList = [
       const listed = await webhook.deliveriesListed(codes.length)
       check.equal(
         'response codes in the order of the list',
-        listed.map((each) => each.response_code),
+        listed.map((delivery) => delivery.response_code),
         [...codes].reverse(),
       )
-      check.of('DLV-021').equal('different ids', new Set(listed.map((each) => each.id)).size, codes.length)
+      check.of('DLV-021').equal('different ids', new Set(listed.map((delivery) => delivery.id)).size, codes.length)
       for (const limit of [1, 2, 3])
         check.equal(
           `response codes of the newest ${limit}`,
-          (await webhook.deliveriesListed(limit, { limit })).map((each) => each.response_code),
+          (await webhook.deliveriesListed(limit, { limit })).map((delivery) => delivery.response_code),
           [...codes].reverse().slice(0, limit),
         )
     },
@@ -117,7 +117,7 @@ export const deliveryList = [
       for (let count = 1; count <= 3; count++) {
         await webhook.attempt(1, await sandbox.project.raise('message.received'))
         await sandbox.settle()
-        const [newest, ...others] = (await webhook.deliveriesListed(count)).map((each) => each.id)
+        const [newest, ...others] = (await webhook.deliveriesListed(count)).map((delivery) => delivery.id)
         check.equal(`order before delivery ${count}`, others, ids)
         ids.unshift(newest)
       }
@@ -131,7 +131,7 @@ export const deliveryList = [
           const listed = await webhook.deliveriesListed(Math.min(limit, ids.length), { limit })
           check.equal(
             `order ${when}, of ${limit} at most`,
-            listed.map((each) => each.id),
+            listed.map((delivery) => delivery.id),
             ids.slice(0, limit),
           )
         }
@@ -151,7 +151,7 @@ export const deliveryList = [
       const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
       const event = await sandbox.project.raise('message.received')
       await webhook.attempt(1, event)
-      const original = asText((await webhook.deliveryWhen((each) => each.status === 'succeeded')).id)
+      const original = asText((await webhook.deliveryWhen(({ status }) => status === 'succeeded')).id)
       const ids = [original]
       for (const number of [2, 3]) {
         const answer = await sandbox.project.api.replayDelivery(webhook.id, original)
@@ -165,7 +165,7 @@ export const deliveryList = [
           .ok('replay in the list', made !== undefined, `one with replay_of ${original}`, listed.length)
         ids.unshift(asText(made?.id))
       }
-      const listed = (await webhook.deliveries()).map((each) => asText(each.id))
+      const listed = (await webhook.deliveries()).map((delivery) => asText(delivery.id))
       check.equal(
         'the three in the order of the list',
         listed.filter((id) => ids.includes(id)),
@@ -205,8 +205,8 @@ export const deliveryList = [
       const { status: code = 0 } = above
       const isKept = code === 200 ? (itemsOf(above) ?? []).length <= 100 : code >= 400 && code < 500
       check.of('DLV-015').ok('answer to limit 101', isKept, 'at most 100 deliveries, or a 4xx', code)
-      const statuses = new Set((await page(100)).map((each) => memberOf(each, 'status')))
-      const others = [...statuses].filter((each) => !known.includes(asText(each)))
+      const statuses = new Set((await page(100)).map((delivery) => memberOf(delivery, 'status')))
+      const others = [...statuses].filter((status) => !known.includes(asText(status)))
       check.of('DLV-016').equal('statuses other than pending, succeeded and failed', others, [])
     },
   }),
@@ -248,7 +248,7 @@ export const deliveryList = [
       })
       await webhook.attempt(1, await sandbox.project.raise('message.received'))
       await sandbox.settle()
-      const delivery = await webhook.deliveryWhen((each) => (each.response_body_snippet ?? '') !== '')
+      const delivery = await webhook.deliveryWhen((delivery) => (delivery.response_body_snippet ?? '') !== '')
       check.of('DLV-019').equal('response_body_snippet after a 503', delivery.response_body_snippet, body)
       check.of('DLV-018').equal('response_code after a 503', delivery.response_code, 503)
     },
@@ -273,7 +273,7 @@ export const deliveryList = [
       await sandbox.advance(7_000)
       await webhook.attempt(2, event)
       await sandbox.settle()
-      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       check.equal('response_code after attempt 2', delivery.response_code, 202)
       check.of('DLV-019').equal('snippet after attempt 2', delivery.response_body_snippet, 'taken')
     },
@@ -296,7 +296,7 @@ export const deliveryList = [
       for (const [index, webhook] of webhooks.entries()) {
         if (webhook === undefined) continue
         await webhook.attempt(1, event)
-        const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
         check.of('DLV-005').equal(`status after body ${index + 1} of ${bodies.length}`, delivery.status, 'succeeded')
         check.of('DLV-018').equal('response_code', delivery.response_code, 202)
         // A store may drop NUL: its replacement is open, the text after it is not.
@@ -353,7 +353,7 @@ export const deliveryList = [
           await webhook.attempt(1, event)
           const what = `response_body_snippet after a ${codes[index]}`
           const { response_body_snippet: snippet } = await webhook.deliveryWhen(
-            (each) => (each.response_body_snippet ?? '') !== '',
+            (delivery) => (delivery.response_body_snippet ?? '') !== '',
           )
           const isStart = typeof snippet === 'string' && body.startsWith(snippet)
           check.ok(what, isStart, 'the start of the body', snippet)

@@ -109,7 +109,7 @@ export const deliveryPages = [
       const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
       const oldest = await sandbox.project.raise('message.received')
       await webhook.attempt(1, oldest)
-      const { id: oldestId } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const { id: oldestId } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       await raiseMany(sandbox, many - 2)
       // The newest is known by its answer.
       webhook.endpoint.script(status(202))
@@ -166,7 +166,7 @@ export const deliveryPages = [
       })
       const taken = await project.raise('message.received', { inbox: own })
       await webhook.attempt(1, taken)
-      const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
       await webhook.attempt(2, taken, require.of('RPL-002'))
       const refused = await project.raise('message.received', { inbox: own })
@@ -179,15 +179,16 @@ export const deliveryPages = [
       let [ofOrg, ofInbox] = [await toldTo(project.api), await toldTo(own.api)]
       await sandbox.until(async () => {
         ;[ofOrg, ofInbox] = [await toldTo(project.api), await toldTo(own.api)]
-        const isComplete = ofOrg.length > 2 && ofOrg.some((each) => each.attempt === 2 && each.response_code === 503)
+        const isComplete =
+          ofOrg.length > 2 && ofOrg.some((delivery) => delivery.attempt === 2 && delivery.response_code === 503)
         return isComplete && (ofInbox.length === 0 || JSON.stringify(ofInbox) === JSON.stringify(ofOrg))
       }, lagMs)
       if (ofInbox.length === 0) return
       for (const [field, requirement] of reported)
         check.of(requirement).equal(
           `${field} of the deliveries, for the key of the inbox`,
-          ofInbox.map((each) => each[field]),
-          ofOrg.map((each) => each[field]),
+          ofInbox.map((delivery) => delivery[field]),
+          ofOrg.map((delivery) => delivery[field]),
         )
     },
   }),

@@ -107,7 +107,7 @@ async function inWorkspaces(
     lists.slice(index * webhooksOfOne, (index + 1) * webhooksOfOne),
   )
   const ended = await Promise.allSettled(parts.map(async (part) => walk(await openSandbox(), part)))
-  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  for (const result of ended) if (result.status === 'rejected') throw result.reason
 }
 
 /** Returns `count` answers from `from` on, with the beginning again after the end. */
@@ -169,7 +169,7 @@ export const everyAttempt = [
         for (const { watch, answers } of walked) {
           const reported = expectedRecord(answers.at(-1))
           const after = `after a ${reported.code ?? ''} at attempt ${answers.length}`
-          const record = await watch.delivery((each) => each.status === 'succeeded')
+          const record = await watch.delivery(({ status }) => status === 'succeeded')
           check.of('DLV-005').equal(`status ${after}`, record.status, 'succeeded')
           check.of('DLV-017').equal(`attempt ${after}`, record.attempt, answers.length)
           check.of('DLV-018').equal(`response_code ${after}`, record.response_code, reported.code)
@@ -210,7 +210,7 @@ export const everyAttempt = [
         await sandbox.advance(delayBefore(number) + overDueMs)
         holdAlike('RTY-014', `attempt ${number}`, await webhook.attempt(number, event, require.of('RTY-012')))
       }
-      const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
       holdAlike('RPL-002', 'the replay', await webhook.attempt(4, event, require.of('RPL-002')))
     },
@@ -228,10 +228,10 @@ export const everyAttempt = [
       const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
       const watch = await webhook.watchRetries(() => project.raise('message.received'))
       await watch.until(maxAttempts, () => require.of('RTY-012'))
-      const { id } = await watch.delivery((each) => each.status === 'failed')
+      const { id } = await watch.delivery(({ status }) => status === 'failed')
       const replay = await webhook.watchRetries(
         async () => require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202]),
-        { event: watch.event, isIt: (each) => each.replay_of === id },
+        { event: watch.event, isIt: (delivery) => delivery.replay_of === id },
       )
       await replay.until(2, () => require.of('RPL-008'))
       for (const [name, attempts] of [

@@ -190,7 +190,7 @@ export const failures = [
         }),
       )
       const listed = await webhook.deliveriesListed(raised.length)
-      const states = listed.map((each) => each.status)
+      const states = listed.map((delivery) => delivery.status)
       check.of('RTY-009').equal('states of the deliveries', states, Array(raised.length).fill('pending'))
     },
   }),

@@ -71,16 +71,16 @@ async function beginLater(
   await webhook.attempt(1, event)
   await sandbox.settle()
   if (name === 'retry') return { webhook, event, startedAt, dueMs: retryDelaysMs[1], isIt: () => true }
-  const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+  const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
   const replayedAt = Date.now()
   require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
-  const isIt = (each: DeliveryItem) => each.id !== id
+  const isIt = (delivery: DeliveryItem) => delivery.id !== id
   return { webhook, event, startedAt: replayedAt, dueMs: 0, isIt }
 }
 
 /** Ends when all have ended, and with the first error of any. */
 async function allOf(asked: readonly Promise<void>[]): Promise<void> {
-  for (const each of await Promise.allSettled(asked)) if (each.status === 'rejected') throw each.reason
+  for (const result of await Promise.allSettled(asked)) if (result.status === 'rejected') throw result.reason
 }
 
 const tooLate = 'too late'
@@ -100,10 +100,10 @@ async function watchOf(
   if (!isReplay) return webhook.watchRetries(raise)
   const event = await raise()
   await webhook.attempt(1, event)
-  const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+  const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
   return webhook.watchRetries(
     async () => require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202]),
-    { event, isIt: (each) => each.id !== id },
+    { event, isIt: (delivery) => delivery.id !== id },
   )
 }
 
@@ -153,7 +153,7 @@ export const laterAnswers = [
           await sandbox.settle()
           if (answeredAfterMs > answerTimeMs - spareMs) continue
           const listed = await webhook.deliveriesWhen((all) =>
-            all.some((each) => isIt(each) && each.status !== 'pending'),
+            all.some((delivery) => isIt(delivery) && delivery.status !== 'pending'),
           )
           const reported = listed.find(isIt)
           // A retry that was early had more than its 10 seconds.
@@ -220,7 +220,7 @@ export const laterAnswers = [
             await advanced
             await sandbox.settle()
             if (answeredAfterMs > answerTimeMs - spareMs) continue
-            const reported = await watch.delivery((each) => each.status !== 'pending')
+            const reported = await watch.delivery(({ status }) => status !== 'pending')
             // An early one had more than its 10 seconds.
             check
               .of('DLV-007')
@@ -258,7 +258,7 @@ export const laterAnswers = [
           await sandbox.settle()
           const judging = isOpen === 'open' ? check.measured : check
           const left = number === maxAttempts ? 'failed' : 'pending'
-          const reported = await watch.delivery((each) => each.status === left)
+          const reported = await watch.delivery((delivery) => delivery.status === left)
           judging.equal(`status after the time-out of attempt ${number}`, reported.status, left)
         }
         await allOf(numbers.map(ask))
@@ -318,7 +318,7 @@ export const laterAnswers = [
       await webhook.attempt(1, event)
       await sandbox.settle()
       await sandbox.advance(twoDays)
-      const original = await webhook.deliveryWhen((each) => each.status === 'failed')
+      const original = await webhook.deliveryWhen(({ status }) => status === 'failed')
       require.of('RTY-009').equal('status of a delivery whose last attempt got no answer', original.status, 'failed')
       const answers = Array.from({ length: maxAttempts }, (_, index) =>
         unanswered.has(index + 1) ? hang : failure(index + 1),
@@ -327,7 +327,7 @@ export const laterAnswers = [
       const watch = await webhook.watchRetries(
         async () =>
           require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
-        { event, isIt: (each) => each.id !== original.id },
+        { event, isIt: (delivery) => delivery.id !== original.id },
       )
       const ends = (number: number) => (unanswered.has(number) ? 'timeout' : 'answered')
       const expectedRecord = (number: number) => (unanswered.has(number) ? {} : { code: 500, snippet: bodyOf(number) })

@@ -63,7 +63,7 @@ export const onceOnly = [
       for (const [index, webhook] of webhooks.entries()) {
         const what = `webhook ${index + 1} of ${webhooks.length}`
         check.of('RTY-012').equal(`attempts at ${what}`, webhook.attempts(event).length, 2)
-        const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
         check.of('DLV-017').equal(`attempt of the delivery of ${what}`, delivery.attempt, 2)
       }
     },
@@ -82,7 +82,9 @@ export const onceOnly = [
       const event = await project.raise('message.received')
       await webhook.attempt(1, event, require.of('RTY-001'))
       await sandbox.settle()
-      const original = await webhook.deliveryWhen((each) => each.status === 'pending' && each.response_code === 500)
+      const original = await webhook.deliveryWhen(
+        ({ status, response_code }) => status === 'pending' && response_code === 500,
+      )
       const [, answer] = await Promise.all([
         sandbox.advance(6_000),
         project.api.replayDelivery(webhook.id, asText(original.id)),
@@ -97,7 +99,7 @@ export const onceOnly = [
         'both of them succeeded',
         deliveries.every(isSucceeded),
         'succeeded',
-        deliveries.map(({ status: each }) => each),
+        deliveries.map((delivery) => delivery.status),
       )
     },
   }),
@@ -124,7 +126,7 @@ export const onceOnly = [
       check.of('RPL-003').equal('attempts of the event', webhook.attempts(event).length, 4)
       const deliveries = await webhook.deliveriesListed(4)
       check.of('RPL-003').equal('different deliveries listed', new Set(deliveries.map(({ id }) => id)).size, 4)
-      const named = deliveries.filter((each) => each.replay_of === original.id)
+      const named = deliveries.filter((delivery) => delivery.replay_of === original.id)
       check.of('RPL-004').equal('deliveries that name the original', named.length, 3)
     },
   }),
@@ -218,7 +220,7 @@ export const onceOnly = [
       }
       await sandbox.settle()
       const jumpedAt = Date.now()
-      await sandbox.advance(retryDelaysMs.reduce<number>((sum, each) => sum + each, 0) + jumpMarginMs)
+      await sandbox.advance(retryDelaysMs.reduce<number>((sum, delayMs) => sum + delayMs, 0) + jumpMarginMs)
       for (const { webhook, raised } of webhooks) {
         await webhook.endpoint.until(() => webhook.attempts().length >= raised.length * maxAttempts, sandbox.budgetMs)
         const times = raised.map((id) =>
@@ -226,14 +228,16 @@ export const onceOnly = [
         )
         const counts = [...new Set(times.map(({ length }) => length))]
         const pauseMs = longestPause(
-          webhooks.flatMap((each) => each.webhook.attempts()),
+          webhooks.flatMap(({ webhook }) => webhook.attempts()),
           jumpedAt,
         )
         if (counts.some((count) => count < maxAttempts) && pauseMs >= cutOffMs)
           throw new TooBusy(`an attempt did not arrive within its half second of the advance (${pauseMs} ms)`)
         check.of('RTY-012').equal('attempts that an event has', counts, [maxAttempts])
-        const early = times.flatMap((each) =>
-          each.flatMap((at, index) => (at - (each[index - 1] ?? -Infinity) < leastGap(index) ? [index + 1] : [])),
+        const early = times.flatMap((instants) =>
+          instants.flatMap((at, index) =>
+            at - (instants[index - 1] ?? -Infinity) < leastGap(index) ? [index + 1] : [],
+          ),
         )
         check
           .of('SIG-005')
@@ -244,7 +248,7 @@ export const onceOnly = [
             check,
             webhook.attempts().filter((attempt) => attempt.field('id') === id),
           )
-        const isFailed = (each: DeliveryItem) => each.status === 'failed'
+        const isFailed = (delivery: DeliveryItem) => delivery.status === 'failed'
         const all = await webhook.deliveriesWhen((list) => list.length >= raised.length && list.every(isFailed))
         check.of('RTY-009').equal('deliveries that are failed in the end', all.filter(isFailed).length, raised.length)
       }
@@ -254,10 +258,10 @@ export const onceOnly = [
 
 /** Holds that each attempt of an event carries what the first did. */
 function holdAlike(check: Checks, [first, ...others]: readonly Attempt[]): void {
-  for (const [index, each] of others.entries())
+  for (const [index, attempt] of others.entries())
     for (const field of ['type', 'timestamp', 'data']) {
       const what = `${field} of attempt ${index + 2} of ${asText(first?.field('type'))}`
-      check.of('RTY-014').equal(what, each.field(field), first?.field(field))
+      check.of('RTY-014').equal(what, attempt.field(field), first?.field(field))
     }
 }
 

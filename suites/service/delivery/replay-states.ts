@@ -64,7 +64,7 @@ interface Replayed {
 
 /** Replays a delivery; holds that the event is sent again at once. The ids that were listed before. */
 async function replayed({ check, require }: ServiceContext, { sandbox, webhook, event, original, name }: Replayed) {
-  const known = (await webhook.deliveries()).map((each) => each.id)
+  const known = (await webhook.deliveries()).map((delivery) => delivery.id)
   const before = webhook.attempts(event).length
   const answer = await sandbox.project.api.replayDelivery(webhook.id, asText(original.id))
   require
@@ -84,7 +84,7 @@ function holdKept(
   listed: readonly DeliveryItem[],
   { sandbox, original, name }: Replayed,
 ): void {
-  const kept = listed.find((each) => each.id === original.id)
+  const kept = listed.find((delivery) => delivery.id === original.id)
   for (const field of reported)
     check.of('RPL-006').equal(`${field} of ${name}, once it was replayed`, kept?.[field], original[field])
   // An ended one may show any past time; one that was under way at the time of the list shows none yet.
@@ -99,8 +99,8 @@ async function holdReplay(context: ServiceContext, it: Replayed): Promise<void> 
   const { sandbox, webhook, original, name } = it
   webhook.endpoint.script(taken, refused)
   const known = await replayed(context, it)
-  const isNew = (each: DeliveryItem) => !known.includes(each.id)
-  const isDone = (each: DeliveryItem) => isNew(each) && each.status === 'succeeded'
+  const isNew = (delivery: DeliveryItem) => !known.includes(delivery.id)
+  const isDone = (delivery: DeliveryItem) => isNew(delivery) && delivery.status === 'succeeded'
   const listed = await webhook.deliveriesWhen((all) => all.some(isDone))
   holdKept(check, listed, it)
   const made = listed.find(isDone) ?? listed.find(isNew)
@@ -115,9 +115,9 @@ async function holdReplay(context: ServiceContext, it: Replayed): Promise<void> 
 
 /** Holds that every attempt of a delivery carries the event as the first did. */
 function holdAlike(check: ServiceContext['check'], [first, ...others]: readonly Attempt[], name: string): void {
-  for (const each of others)
+  for (const attempt of others)
     for (const field of ['id', 'type', 'timestamp', 'data'])
-      check.of('RTY-014').equal(`${field} of a retry of a delivery ${name}`, each.field(field), first?.field(field))
+      check.of('RTY-014').equal(`${field} of a retry of a delivery ${name}`, attempt.field(field), first?.field(field))
 }
 
 /** Checks that no future attempt is recorded. */
@@ -152,12 +152,14 @@ export const replayStates = [
         return webhook === undefined ? [] : [{ ...past, webhook }]
       })
       if (limited !== undefined) {
-        const original = await limited.deliveryWhen((each) => each.status === 'succeeded')
+        const original = await limited.deliveryWhen(({ status }) => status === 'succeeded')
         await holdReplay(context, { sandbox, webhook: limited, event, original, name: 'one of a webhook of one inbox' })
       }
       for (const { webhook, name, status: state, attempt } of rows) {
         await webhook.attempt(attempt, event, require.of('RTY-012'))
-        const original = await webhook.deliveryWhen((each) => each.status === state && each.attempt === attempt)
+        const original = await webhook.deliveryWhen(
+          (delivery) => delivery.status === state && delivery.attempt === attempt,
+        )
         require.of('RTY-012').dependingOn('DLV-005').equal(`status of a delivery ${name}`, original.status, state)
         holdAlike(check, webhook.attempts(event), name)
         if (state === 'succeeded')
@@ -169,7 +171,7 @@ export const replayStates = [
       await sandbox.advance(2 * day)
       for (const { webhook, name, status: state } of rows) {
         if (state !== 'pending') continue
-        const isFailed = (each: DeliveryItem) => each.status === 'failed' && each.attempt === maxAttempts
+        const isFailed = (delivery: DeliveryItem) => delivery.status === 'failed' && delivery.attempt === maxAttempts
         const original = (await webhook.deliveriesWhen((all) => all.some(isFailed))).find(isFailed)
         const what = `a delivery ${name}, and has failed since`
         check.of('RTY-012').ok(`${maxAttempts} attempts of ${what}`, original !== undefined, 'made', 'fewer')
@@ -180,7 +182,7 @@ export const replayStates = [
         const known = await replayed(context, it)
         await sandbox.settle()
         await sandbox.advance(7_000)
-        const isDone = (each: DeliveryItem) => !known.includes(each.id) && each.status === 'succeeded'
+        const isDone = (delivery: DeliveryItem) => !known.includes(delivery.id) && delivery.status === 'succeeded'
         holdKept(check, await webhook.deliveriesWhen((all) => all.some(isDone)), it)
       }
     },
@@ -216,11 +218,11 @@ export const replayStates = [
       for (const webhook of [waiting, late]) await webhook?.attempt(1, event)
       await sandbox.settle()
       const madeBy = async (webhook: Webhook, answers: readonly [Answer, ...Answer[]], name: string) => {
-        const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        const original = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
         webhook.endpoint.script(...answers)
         const it = { sandbox, webhook, event, original, name }
         const known = await replayed(context, it)
-        return { it, isIt: (each: DeliveryItem) => !known.includes(each.id) }
+        return { it, isIt: (delivery: DeliveryItem) => !known.includes(delivery.id) }
       }
       const first = waiting && (await madeBy(waiting, [refused], 'a delivery whose replay fails'))
       const second = late && (await madeBy(late, [refused, taken], 'a delivery whose replay fails once'))
@@ -229,7 +231,7 @@ export const replayStates = [
       if (late !== undefined && second !== undefined) {
         await late.attempt(3, event, require.of('RPL-008'))
         const listed = await late.deliveriesWhen((all) =>
-          all.some((each) => second.isIt(each) && each.status === 'succeeded'),
+          all.some((delivery) => second.isIt(delivery) && delivery.status === 'succeeded'),
         )
         const original = listed.find(second.isIt)
         require
@@ -244,7 +246,8 @@ export const replayStates = [
       }
       if (waiting === undefined || first === undefined) return
       await waiting.attempt(3, event, require.of('RPL-008'))
-      const isPending = (each: DeliveryItem) => first.isIt(each) && each.status === 'pending' && each.attempt === 2
+      const isPending = (delivery: DeliveryItem) =>
+        first.isIt(delivery) && delivery.status === 'pending' && delivery.attempt === 2
       const listed = await waiting.deliveriesWhen((all) => all.some(isPending))
       holdKept(check, listed, first.it)
       const pending = listed.find(isPending)
@@ -258,10 +261,10 @@ export const replayStates = [
       const known = await replayed(context, { ...it, original: pending, name: 'a replay that is pending' })
       await sandbox.settle()
       await sandbox.advance(2 * day)
-      const isFailed = (each: DeliveryItem) => each.id === pending.id && each.status === 'failed'
-      const isOfPending = (each: DeliveryItem) => !known.includes(each.id)
+      const isFailed = (delivery: DeliveryItem) => delivery.id === pending.id && delivery.status === 'failed'
+      const isOfPending = (delivery: DeliveryItem) => !known.includes(delivery.id)
       const ended = await waiting.deliveriesWhen(
-        (all) => all.some(isFailed) && all.some((each) => isOfPending(each) && each.status === 'failed'),
+        (all) => all.some(isFailed) && all.some((delivery) => isOfPending(delivery) && delivery.status === 'failed'),
       )
       const failed = ended.find(isFailed)
       check.of('RPL-008').equal('attempts of a replay with another replay', failed?.attempt, maxAttempts)

@@ -39,7 +39,9 @@ const states: readonly (readonly [state: 'succeeded' | 'failed' | 'pending', ans
 
 /** The only delivery once its first attempt is recorded. */
 async function originalOf(webhook: Webhook, state?: string) {
-  return webhook.deliveryWhen((each) => (state === undefined ? each.status !== 'pending' : each.status === state))
+  return webhook.deliveryWhen((delivery) =>
+    state === undefined ? delivery.status !== 'pending' : delivery.status === state,
+  )
 }
 
 /** Whether a delivery is the replay of `original`, and its attempt is recorded. */
@@ -68,21 +70,21 @@ function expectedRecord(answer: Answer | undefined) {
 /** Holds that the attempts of one delivery carry the same event to the same url, each signed at a time of its own. */
 function holdAlike(check: ServiceContext['check'], [first, ...others]: readonly Attempt[]): void {
   let signedAt = first?.signedAt ?? 0
-  for (const [index, each] of others.entries()) {
+  for (const [index, attempt] of others.entries()) {
     const what = `attempt ${index + 2} of the replay`
     for (const field of ['id', 'type', 'timestamp', 'data'])
-      check.of('RTY-014').equal(`${field} of ${what}`, each.field(field), first?.field(field))
-    check.of('DLV-001').equal(`target of ${what}`, each.path, first?.path)
+      check.of('RTY-014').equal(`${field} of ${what}`, attempt.field(field), first?.field(field))
+    check.of('DLV-001').equal(`target of ${what}`, attempt.path, first?.path)
     const least = (retryDelaysMs[index + 1] ?? 0) / 2_000
     check
       .of('SIG-005')
       .between(
         `seconds from the webhook-timestamp before to that of ${what}`,
-        each.signedAt - signedAt,
+        attempt.signedAt - signedAt,
         least,
         Infinity,
       )
-    signedAt = each.signedAt
+    signedAt = attempt.signedAt
   }
 }
 
@@ -103,7 +105,7 @@ export const replay = [
       const event = await sandbox.project.raise('message.received')
       const first = await webhook.attempt(1, event)
       await sandbox.settle()
-      const listed = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const listed = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       const answer = await sandbox.project.api.replayDelivery(webhook.id, asText(listed.id))
       check.of('RPL-001').status(answer, [202])
       const second = await webhook.attempt(2, event, require.of('RPL-002'))
@@ -114,9 +116,9 @@ export const replay = [
       await sandbox.settle()
       const deliveries = await webhook.deliveriesListed(2)
       check.of('RPL-003').equal('deliveries after the replay', deliveries.length, 2)
-      const made = deliveries.find((each) => each.id !== listed.id)
+      const made = deliveries.find((delivery) => delivery.id !== listed.id)
       check.of('RPL-004').equal('replay_of of the new delivery', made?.replay_of, listed.id)
-      const original = deliveries.find((each) => each.id === listed.id)
+      const original = deliveries.find((delivery) => delivery.id === listed.id)
       check
         .of('RPL-006')
         .ok(
@@ -161,11 +163,11 @@ export const replay = [
         if (webhook === undefined) continue
         const what = `a replay that was answered with ${redirects[index]}`
         await webhook.attempt(1, event)
-        const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        const original = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
         require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
         await webhook.attempt(2, event, require.of('RPL-002'))
         await sandbox.settle()
-        const isReplay = (each: DeliveryItem) => each.id !== original.id && Number(each.response_code) > 0
+        const isReplay = (delivery: DeliveryItem) => delivery.id !== original.id && Number(delivery.response_code) > 0
         const made = (await webhook.deliveriesWhen((all) => all.some(isReplay))).find(isReplay)
         // The clock runs on: against a slow target the second attempt, which is answered with 200, may be recorded already.
         if (webhook.attempts(event).length === 2)
@@ -201,7 +203,7 @@ export const replay = [
         await sandbox.settle()
         // An arrived attempt may not be recorded yet, and an earlier record changes by itself.
         const attempts = () => webhook.attempts(event).length
-        await webhook.deliveryWhen((each) => each.status === state && each.attempt === attempts())
+        await webhook.deliveryWhen((delivery) => delivery.status === state && delivery.attempt === attempts())
         const original = await originalOf(webhook, state)
         require.equal('status of the original', original.status, state)
         const before = attempts()
@@ -210,7 +212,7 @@ export const replay = [
         require.of('RPL-005').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
         const attempt = await webhook.attempt(before + 1, event, require)
         if (state === 'failed') {
-          const underWay = (await webhook.deliveriesListed(2)).find((each) => each.id !== original.id)
+          const underWay = (await webhook.deliveriesListed(2)).find((delivery) => delivery.id !== original.id)
           attempt.answer(status(200))
           check.of('DLV-004').equal('status of the replay under way', underWay?.status ?? 'pending', 'pending')
           // Its first attempt is under way: how that is counted is open (attempt-before-the-first), but not from those of the original.
@@ -218,16 +220,16 @@ export const replay = [
           check.of('DLV-017').ok('attempt of the replay under way', isCountedAnew, '1', underWay?.attempt)
         }
         await sandbox.settle()
-        const others = webhook.attempts().map((each) => each.field('id'))
+        const others = webhook.attempts().map((attempt) => attempt.field('id'))
         check.of('RPL-002').equal('attempts of another event', others.filter((id) => id !== event.id).length, 0)
         const earliest = first.signedAt + (state === 'failed' ? 60_000 : 0)
         check
           .of('RPL-007')
           .between('webhook-timestamp of the replay', attempt.signedAt, earliest, Math.ceil(sandbox.now() / 1000) + 5)
-        const listed = await webhook.deliveriesWhen((all) => all.some((each) => isEnded(each, original)))
-        const made = listed.find((each) => each.id !== original.id)
+        const listed = await webhook.deliveriesWhen((all) => all.some((delivery) => isEnded(delivery, original)))
+        const made = listed.find((delivery) => delivery.id !== original.id)
         check.equal('status of the replay', made?.status, 'succeeded')
-        const after = listed.find((each) => each.id === original.id)
+        const after = listed.find((delivery) => delivery.id === original.id)
         await sandbox.settle()
         // On a slow machine the retry of a pending original falls due meanwhile, in real time, and may reach no endpoint.
         const isDue = sandbox.clockAt(Date.now()).latest >= instantOf(original.next_attempt_at)
@@ -254,7 +256,7 @@ export const replay = [
       await webhook.attempt(1, event)
       await sandbox.settle()
       const original = await originalOf(webhook)
-      const isIt = (each: DeliveryItem) => each.replay_of === original.id
+      const isIt = (delivery: DeliveryItem) => delivery.replay_of === original.id
       const watch = await webhook.watchRetries(
         async () =>
           require
@@ -264,7 +266,7 @@ export const replay = [
       )
       await watch.first(require.of('RPL-002'))
       await watch.next(check, require, 5_000)
-      const made = await watch.delivery((each) => each.status === 'succeeded')
+      const made = await watch.delivery(({ status }) => status === 'succeeded')
       check.equal('status of the replay', made.status, 'succeeded')
       check.equal('attempt of the replay', made.attempt, 2)
     },
@@ -298,12 +300,12 @@ export const replay = [
             skip(`needs a service that lets the key of an inbox replay; it answered ${answer}`)
           check.of('RPL-001').status(replayed, [202])
         },
-        { event, isIt: (each) => each.replay_of === original.id },
+        { event, isIt: (delivery) => delivery.replay_of === original.id },
       )
       await watch.first(require.of('RPL-002'))
       for (let number = 2; number <= last; number++)
         await watch.next(check.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[number - 1] ?? 0)
-      const made = await watch.delivery((each) => each.status === 'succeeded')
+      const made = await watch.delivery(({ status }) => status === 'succeeded')
       check.of('RPL-008').equal('status of the replay', made.status, 'succeeded')
     },
   }),
@@ -334,7 +336,7 @@ export const replay = [
               require
                 .of('RPL-001')
                 .status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
-            { event, isIt: (each) => each.replay_of === original.id },
+            { event, isIt: (delivery) => delivery.replay_of === original.id },
           )
           const expectRecordAfter = (number: number) =>
             watch.expectRecord((id) => check.of(id === 'RTY-010' ? 'RPL-008' : id), expectedRecord(answers[number - 1]))
@@ -344,7 +346,7 @@ export const replay = [
             await watch.next(require.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[number - 1] ?? 0)
           }
           await expectRecordAfter(maxAttempts)
-          const ended = await watch.delivery((each) => each.status === 'failed')
+          const ended = await watch.delivery(({ status }) => status === 'failed')
           check.of('RPL-008').equal('status of the replay after its last attempt', ended.status, 'failed')
           holdAlike(check, watch.attempts)
           await sandbox.advance(2 * day)

@@ -28,7 +28,7 @@ const promptMs = 5_000
 
 /** The only delivery once its first attempt has succeeded. */
 function succeededOf(webhook: Webhook): Promise<DeliveryItem> {
-  return webhook.deliveryWhen((each) => each.status === 'succeeded')
+  return webhook.deliveryWhen(({ status }) => status === 'succeeded')
 }
 
 export const replaysOfEach = [
@@ -60,7 +60,7 @@ export const replaysOfEach = [
           for (const field of ['id', 'type', 'timestamp', 'data'])
             check.of('RPL-002').equal(`${field} of the replay of ${type}`, second.field(field), first.field(field))
           const listed = await webhook.deliveriesListed(2)
-          const named = listed.filter((each) => each.replay_of === original.id)
+          const named = listed.filter((delivery) => delivery.replay_of === original.id)
           check.of('RPL-004').equal(`deliveries listed that repeat that of ${type}`, named.length, 1)
         }),
       )
@@ -93,15 +93,15 @@ export const replaysOfEach = [
       const isSentAfter = isSentBeside || (await webhook.endpoint.until(isSent, sandbox.budgetMs))
       check.of('RPL-002').ok('the replay', isSentAfter, 'sent', 'not sent')
       const listed = await webhook.deliveriesWhen(
-        (all) => all.length > 1 && all.every((each) => each.status === 'succeeded'),
+        (all) => all.length > 1 && all.every(({ status }) => status === 'succeeded'),
       )
-      const states = listed.map((each) => each.status)
+      const states = listed.map((delivery) => delivery.status)
       check.equal('states of the delivery and its replay', states, ['succeeded', 'succeeded'])
       webhook.endpoint.script({ kind: 'hang' }, status(200))
       check.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original?.id)), [202])
       const last = await webhook.heldAttempt(event, 3)
-      const known = listed.map((each) => each.id)
-      const underWay = (await webhook.deliveriesListed(3)).find((each) => !known.includes(each.id))
+      const known = listed.map((delivery) => delivery.id)
+      const underWay = (await webhook.deliveriesListed(3)).find((delivery) => !known.includes(delivery.id))
       last.answer(status(200))
       // A lagging list may not have it yet.
       if (underWay === undefined) return
@@ -133,7 +133,7 @@ export const replaysOfEach = [
       for (const webhook of webhooks) {
         if (webhook === undefined) continue
         await webhook.attempt(1, event)
-        const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
         require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
         await webhook.attempt(2, event, require.of('RPL-002'))
       }
@@ -142,9 +142,9 @@ export const replaysOfEach = [
       for (const [index, webhook] of webhooks.entries()) {
         if (webhook === undefined) continue
         const listed = await webhook.deliveriesWhen(
-          (all) => all.length > 1 && all.every((each) => each.status === 'succeeded'),
+          (all) => all.length > 1 && all.every(({ status }) => status === 'succeeded'),
         )
-        const replayed = listed.find((each) => (each.replay_of ?? null) !== null)
+        const replayed = listed.find((delivery) => (delivery.replay_of ?? null) !== null)
         check.of('DLV-005').equal(`status of a replay after a ${codes[index]}`, replayed?.status, 'succeeded')
         check
           .of('DLV-005')
@@ -172,21 +172,21 @@ export const replaysOfEach = [
       await webhook.attempt(2, event)
       await sandbox.advance(302_000)
       await webhook.attempt(3, event)
-      const original = await webhook.deliveryWhen((each) => each.attempt === 3)
+      const original = await webhook.deliveryWhen((delivery) => delivery.attempt === 3)
       const watch = await webhook.watchRetries(
         async () =>
           require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
-        { event, isIt: (each) => each.id !== original.id },
+        { event, isIt: (delivery) => delivery.id !== original.id },
       )
       await watch.first(require.of('RPL-002'))
       await watch.next(check.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[1] ?? 0)
       webhook.endpoint.script(status(200))
       await watch.next(check.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[2] ?? 0)
-      const made = await watch.delivery((each) => each.status === 'succeeded')
+      const made = await watch.delivery(({ status }) => status === 'succeeded')
       check.of('RPL-003').equal('attempt of the replay', made.attempt, 3)
       check.equal('status of the replay', made.status, 'succeeded')
       const listed = await webhook.deliveriesListed(2)
-      const kept = listed.find((each) => each.id === original.id)
+      const kept = listed.find((delivery) => delivery.id === original.id)
       for (const field of ['status', 'attempt'] as const)
         check.of('RPL-006').equal(`${field} of the original`, kept?.[field], original[field])
       await sandbox.advance(retryDelaysMs[3] ?? 0)
@@ -217,7 +217,7 @@ export const replaysOfEach = [
         // Six of its attempts are over, and its last is due in the eighteenth hour: by then the replay has had six, too.
         await sandbox.advance(8 * hour)
         await webhook.attempt(6, event)
-        const { id } = await webhook.deliveryWhen((each) => each.attempt === 6)
+        const { id } = await webhook.deliveryWhen((delivery) => delivery.attempt === 6)
         const failed = Array.from({ length: 5 }, () => status(500))
         webhook.endpoint.script(status(500), ...failed, last, status(500))
         require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
@@ -225,12 +225,12 @@ export const replaysOfEach = [
         await sandbox.settle()
         await sandbox.advance(10 * hour)
         await webhook.attempt(13, event, require.of('RPL-008'))
-        const isEnded = (each: DeliveryItem) => each.id === id && each.status === became
+        const isEnded = (delivery: DeliveryItem) => delivery.id === id && delivery.status === became
         const listed = await webhook.deliveriesWhen((all) => all.some(isEnded))
         require.of('RPL-006').ok('status of the original', listed.some(isEnded), became, listed)
         await sandbox.advance(10 * hour)
         await webhook.attempt(14, event, check.of('RPL-008'))
-        const isReplay = (each: DeliveryItem) => each.id !== id && each.status === 'failed'
+        const isReplay = (delivery: DeliveryItem) => delivery.id !== id && delivery.status === 'failed'
         const ended = await webhook.deliveriesWhen((all) => all.some(isReplay))
         check.of('RPL-008').ok('status of the replay', ended.some(isReplay), 'failed', ended)
       },
@@ -256,17 +256,17 @@ export const replaysOfEach = [
       require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
       await webhook.attempt(2, event, require.of('RPL-002'))
       const known = await webhook.deliveriesWhen(
-        (all) => all.length > 1 && all.every((each) => each.status === 'succeeded'),
+        (all) => all.length > 1 && all.every(({ status }) => status === 'succeeded'),
       )
-      const replay = known.find((each) => each.id !== original.id)
+      const replay = known.find((delivery) => delivery.id !== original.id)
       const watch = await webhook.watchRetries(
         async () =>
           require.of('RPL-005').status(await project.api.replayDelivery(webhook.id, asText(replay?.id)), [202]),
-        { event, isIt: (each) => known.every(({ id }) => id !== each.id) },
+        { event, isIt: (delivery) => known.every(({ id }) => id !== delivery.id) },
       )
       await watch.first(require.of('RPL-002'))
       await watch.next(check.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[1] ?? 0)
-      const made = await watch.delivery((each) => each.status === 'succeeded')
+      const made = await watch.delivery(({ status }) => status === 'succeeded')
       check.equal('status of the replay', made.status, 'succeeded')
       check.equal('attempt of the replay', made.attempt, 2)
     },

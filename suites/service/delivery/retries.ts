@@ -88,7 +88,7 @@ export const retries = [
         const { project } = await openSandbox()
         const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
         const watch = await webhook.watchRetries(() => project.raise('message.received'))
-        await watch.until(number - 1, (each) => require.of(attemptRequirement(each)))
+        await watch.until(number - 1, (attempt) => require.of(attemptRequirement(attempt)))
         await watch.next(check, require, delayMs)
       },
     }),
@@ -147,7 +147,7 @@ export const retries = [
           check.of('RTY-014').equal(`${field} of attempt ${number}`, next.field(field), first.field(field))
       }
       await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'no' })
-      expectNoneToCome(check.of('DLV-020'), sandbox, await watch.delivery((each) => each.status === 'failed'))
+      expectNoneToCome(check.of('DLV-020'), sandbox, await watch.delivery(({ status }) => status === 'failed'))
       await sandbox.advance(3 * day)
       check.of('RTY-008').equal('attempts in all', watch.count, maxAttempts)
       check.of('RTY-009').equal('status three days later', (await webhook.delivery()).status, 'failed')
@@ -170,7 +170,8 @@ export const retries = [
       })
       const watch = await webhook.watchRetries(() => project.raise('message.received'))
       const first = await watch.first(require.of('RTY-001'))
-      const hasEnded = (each: DeliveryItem) => each.response_code === 500 && instantOf(each.next_attempt_at) > 0
+      const hasEnded = (delivery: DeliveryItem) =>
+        delivery.response_code === 500 && instantOf(delivery.next_attempt_at) > 0
       const reported = await watch.delivery(hasEnded)
       if (watch.count > 1) return skip('needs a list that shows an attempt before the next is made, 5 seconds later')
       check.of('RTY-010').equal('status after the first attempt', reported.status, 'pending')
@@ -189,7 +190,7 @@ export const retries = [
           )
       for (const field of ['id', 'type', 'timestamp', 'data'])
         check.of('RTY-014').equal(`${field} of the second attempt`, next.field(field), first.field(field))
-      const { attempt } = await watch.delivery((each) => each.attempt === 2)
+      const { attempt } = await watch.delivery((delivery) => delivery.attempt === 2)
       check.of('DLV-017').equal('attempt after the second attempt', attempt, 2)
     },
   }),
@@ -210,8 +211,8 @@ export const retries = [
           answers: [status(500), ...bad, status(204)],
         })
         const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
-        await watch.until(number, (each) => require.of(attemptRequirement(each)))
-        const delivery = await watch.delivery((each) => each.status === 'succeeded')
+        await watch.until(number, (attempt) => require.of(attemptRequirement(attempt)))
+        const delivery = await watch.delivery(({ status }) => status === 'succeeded')
         // Other cases test that a 2xx is a success.
         const afterSuccess = check.dependingOn('DLV-005')
         afterSuccess.equal('status', delivery.status, 'succeeded')
@@ -273,7 +274,7 @@ export const retries = [
       const waiting = []
       for (const [index, { webhook, event }] of failed.entries()) {
         const project = sandbox.projects[index] ?? sandbox.project
-        const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
         check.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
         await webhook.attempt(3, event, check.of('RPL-002'))
         webhook.endpoint.script(status(500))
@@ -340,7 +341,7 @@ export const retries = [
           const sandbox = await openSandbox()
           const [first, ...rest] = answers
           const webhook = await sandbox.project.createWebhook({ answers: [first ?? status(500), ...rest] })
-          const success = answers.findIndex((each) => each.kind === 'status' && each.status < 300)
+          const success = answers.findIndex((answer) => answer.kind === 'status' && answer.status < 300)
           const expected = success < 0 ? maxAttempts : success + 1
           const ending = success < 0 ? 'failed' : 'succeeded'
           const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
@@ -357,7 +358,11 @@ export const retries = [
           require
             .of(success < 0 ? 'RTY-009' : 'RTY-011')
             .dependingOn('DLV-005')
-            .equal('status in the end', (await webhook.deliveryWhen((each) => each.status === ending)).status, ending)
+            .equal(
+              'status in the end',
+              (await webhook.deliveryWhen((delivery) => delivery.status === ending)).status,
+              ending,
+            )
         },
         { runs: 6, atOnce: 6 },
       )

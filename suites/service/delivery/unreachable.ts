@@ -56,7 +56,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
       await sandbox.advance(7_000)
       await webhook.attempt(1, event, require.of('RTY-012'))
       await sandbox.settle()
-      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const delivery = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       check.of('DLV-017').equal('attempt of the delivery that succeeded', delivery.attempt, 2)
     },
   }),
@@ -123,12 +123,12 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
       for (const { leadFor } of consumers) await leadFor(1)
       const raised = raisedOnce(consumers.length, () => sandbox.project.raise('message.received'))
       const walked = await Promise.all(
-        consumers.map(async (each) => ({ ...each, watch: await each.webhook.watchRetries(raised) })),
+        consumers.map(async (consumer) => ({ ...consumer, watch: await consumer.webhook.watchRetries(raised) })),
       )
       for (let number = 1; number <= maxAttempts; number++) {
         const delayMs = retryDelaysMs[number - 1] ?? 0
-        const unheard = walked.filter((each) => !each.isHeardAt(number))
-        const heard = walked.filter((each) => each.isHeardAt(number))
+        const unheard = walked.filter((consumer) => !consumer.isHeardAt(number))
+        const heard = walked.filter((consumer) => consumer.isHeardAt(number))
         // Before the other moves the clock: only the record of a moment before shows that an attempt without a connection is not early.
         for (const { watch } of unheard)
           await (number === 1 ? watch.firstUnheard() : watch.nextUnheard(check.of('RTY-012'), delayMs))
@@ -213,7 +213,7 @@ const silent = serviceCase({
     const event = await sandbox.project.raise('message.received')
     await sandbox.advance(minute, { unheard: 2 })
     const isToCome = ({ next_attempt_at: next }: DeliveryItem) => instantOf(next) > sandbox.now()
-    const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' || isToCome(each))
+    const delivery = await webhook.deliveryWhen((delivery) => delivery.status !== 'pending' || isToCome(delivery))
     const { response_code: code } = delivery
     if (webhook.attempts(event).length > 0 || (typeof code === 'number' && code > 0))
       return skip('needs a direct connection from the service to the sink: the attempt got an answer')

@@ -39,7 +39,7 @@ async function consume(
   let after: string | undefined
   const read = async () => {
     const pages = await follow(project.api, consumer.require, consumer.limit, after)
-    for (const each of pages.ids) seen.push(each)
+    for (const id of pages.ids) seen.push(id)
     after = pages.after
   }
   while (!isOver) await read()
@@ -224,10 +224,10 @@ export const cursors = [
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const mine: string[] = []
       for (const foreign of [0, 1, 3, 6, 2]) {
-        for (let each = 0; each < foreign; each++) await project.raise('message.received', { inbox: other })
+        for (let round = 0; round < foreign; round++) await project.raise('message.received', { inbox: other })
         mine.push((await project.raise('message.received', { inbox: own })).id)
       }
-      for (let each = 0; each < 4; each++) await project.raise('message.received', { inbox: other })
+      for (let round = 0; round < 4; round++) await project.raise('message.received', { inbox: other })
       await listed(sandbox, own.api, mine)
       for (const limit of [1, 2, 3, 100])
         check.of('POL-008').equal(`ids over pages of ${limit}`, (await follow(own.api, require, limit)).ids, mine)
@@ -255,9 +255,9 @@ export const cursors = [
       check.of('POL-003').equal('those of the events after the first', among(behind, [start, ...rest]), rest)
       const pages: unknown[] = []
       let after: string | undefined = start
-      for (let each = 0; each < 3; each++) {
+      for (let round = 0; round < 3; round++) {
         const answer = await api.pollEvents({ after, limit: 1 })
-        for (const each of idsOf(itemsOf(answer) ?? [])) pages.push(each)
+        for (const id of idsOf(itemsOf(answer) ?? [])) pages.push(id)
         const next = answer.field('next_after')
         require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a string', next)
         after = asText(next)

@@ -53,14 +53,14 @@ export const equivalenceOfNothing = [
       )
       for (const event of raised) {
         const attempt = await webhook.attempt(1, event, require)
-        const isShown = (await Promise.all([live, resumed].map((each) => shows(each, sandbox, event.id)))).every(
+        const isShown = (await Promise.all([live, resumed].map((stream) => shows(stream, sandbox, event.id)))).every(
           Boolean,
         )
         require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
         for (const [where, one] of [
           ['the frame of a live stream', frameOf(live, event)],
           ['the frame of a stream that resumed', frameOf(resumed, event)],
-          ['the list', items.find((each) => memberOf(each, 'id') === event.id)],
+          ['the list', items.find((candidate) => memberOf(candidate, 'id') === event.id)],
         ] as const)
           check.equal(`data of ${event.type} in ${where}`, memberOf(one, 'data'), attempt.field('data'))
       }

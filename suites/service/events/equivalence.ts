@@ -22,7 +22,7 @@ type Data = Readonly<Record<string, unknown>>
 
 /** Texts that a careless encoder, template or column spoils; no NUL and no lone surrogate, which not every store can hold. */
 const text = fc.oneof(
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((each) => !each.includes('\u0000')),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => !text.includes('\u0000')),
   fc.constantFrom(
     'Grüße aus München',
     '件名：請求書',
@@ -127,9 +127,9 @@ export const equivalence = [
           const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
           requireMembers(require, attempt)
           require.of('EVT-014').ok(`${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
-          const frame = stream.frames.find((each) => each.id === event.id)?.event
+          const frame = stream.frames.find((frame) => frame.id === event.id)?.event
           const item = (await listed(sandbox, project.api, [event.id])).find(
-            (each) => memberOf(each, 'id') === event.id,
+            (candidate) => memberOf(candidate, 'id') === event.id,
           )
           for (const [name, value] of Object.entries(data)) {
             const sent = memberOf(attempt.field('data'), name)
@@ -184,14 +184,14 @@ export const equivalence = [
       const items = await listed(sandbox, project.api, ids, marker.id)
       for (const event of raised) {
         const attempt = await webhook.attempt(1, event, require)
-        const isShown = (await Promise.all([live, resumed].map((each) => shows(each, sandbox, event.id)))).every(
+        const isShown = (await Promise.all([live, resumed].map((stream) => shows(stream, sandbox, event.id)))).every(
           Boolean,
         )
         require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
         const seen = [
           ['the frame of a live stream', frameOf(live, event)],
           ['the frame of a stream that resumed', frameOf(resumed, event)],
-          ['the list', items.find((each) => memberOf(each, 'id') === event.id)],
+          ['the list', items.find((candidate) => memberOf(candidate, 'id') === event.id)],
         ] as const
         for (const name of lengthened)
           for (const [where, one] of seen)
@@ -218,7 +218,9 @@ export const equivalence = [
       const marker = await project.raise('message.received', { inbox: own })
       const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
       const raised: RaisedEvent[] = []
-      for (const type of (Object.keys(eventTypes) as EventType[]).filter((each) => eventTypes[each] !== 'workspace')) {
+      for (const type of (Object.keys(eventTypes) as EventType[]).filter(
+        (candidate) => eventTypes[candidate] !== 'workspace',
+      )) {
         const options = () => ({ inboxId: own.id, workspaceId: sandbox.workspaceId, mark: unique() })
         for (const data of [oddData(type, options()), atLength(sampleData(type, options()))])
           raised.push(await project.raise(type, { data }))
@@ -237,7 +239,7 @@ export const equivalence = [
       const ofOrg = await listed(sandbox, project.api, ids, marker.id)
       const ofInbox = await listed(sandbox, own.api, ids, marker.id)
       for (const event of raised) {
-        const find = (events: readonly unknown[]) => events.find((each) => memberOf(each, 'id') === event.id)
+        const find = (events: readonly unknown[]) => events.find((candidate) => memberOf(candidate, 'id') === event.id)
         const attempt = await webhook.attempt(1, event, require)
         await Promise.all([live, resumed].map(async (stream) => stream && shows(stream, sandbox, event.id)))
         const data = memberOf(find(ofOrg), 'data')
@@ -293,7 +295,7 @@ export const equivalence = [
       for (const type of Object.keys(eventTypes) as EventType[]) {
         const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
         const data = sampleData(type, options)
-        for (const each of [data, data, varied(data)]) raised.push(await project.raise(type, { data: each }))
+        for (const fields of [data, data, varied(data)]) raised.push(await project.raise(type, { data: fields }))
       }
       const ids = raised.map(({ id }) => id)
       check.of('EVT-016').equal('different ids of the events', new Set(ids).size, ids.length)
@@ -350,7 +352,7 @@ export const equivalence = [
       requireMembers(require, attempt)
       const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       require.of('STR-005').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
-      const frame = stream.frames.find((each) => each.id === event.id)?.event
+      const frame = stream.frames.find((frame) => frame.id === event.id)?.event
       for (const field of ['id', 'type', 'data'])
         check.of('EVT-014').equal(`${field} of the frame`, memberOf(frame, field), attempt.field(field))
       check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
@@ -362,6 +364,6 @@ export const equivalence = [
 
 /** The same data about another recipient, subject or reason: the message, the thread and the inbox are the same. */
 function varied(data: Data): Data {
-  const name = ['recipient', 'subject', 'reason'].find((each) => each in data)
+  const name = ['recipient', 'subject', 'reason'].find((member) => member in data)
   return name === undefined ? data : { ...data, [name]: `other.${asText(data[name])}` }
 }

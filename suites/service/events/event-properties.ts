@@ -98,7 +98,7 @@ export const eventProperties = [
         async (plan, require) => {
           const sandbox = await openSandbox({ inboxes })
           const { project } = sandbox
-          const webhooks = await Promise.all(plan.webhooks.map((each) => makeWebhook(project, each)))
+          const webhooks = await Promise.all(plan.webhooks.map((webhook) => makeWebhook(project, webhook)))
           const witness = await project.createWebhook()
           const events: ModelEvent[] = []
           for (const { type, inbox } of plan.events) events.push(await raiseFor(project, type, inbox))
@@ -106,8 +106,8 @@ export const eventProperties = [
           const arrived = async (webhook: Webhook, expected: readonly string[]) =>
             webhook.endpoint.until(() => sentTo(webhook).length >= expected.length, sandbox.budgetMs)
           const owedTo = (index: number) => {
-            const each = plan.webhooks[index]
-            return each === undefined ? [] : idsFor(limitsOf(each), events)
+            const planned = plan.webhooks[index]
+            return planned === undefined ? [] : idsFor(limitsOf(planned), events)
           }
           await Promise.all([
             arrived(witness, idsFor(wholeOrg, events)),
@@ -115,12 +115,12 @@ export const eventProperties = [
           ])
           await sandbox.settle()
           for (const [index, webhook] of webhooks.entries()) {
-            const each = plan.webhooks[index]
-            if (each === undefined) continue
-            const what = `a webhook of ${nameOf(limitsOf(each).inbox)} for ${JSON.stringify(each.types)}`
-            for (const event of events.filter((one) => !admits(limitsOf(each), one)))
+            const planned = plan.webhooks[index]
+            if (planned === undefined) continue
+            const what = `a webhook of ${nameOf(limitsOf(planned).inbox)} for ${JSON.stringify(planned.types)}`
+            for (const event of events.filter((one) => !admits(limitsOf(planned), one)))
               require
-                .of(requirementOfIntruder(each, event))
+                .of(requirementOfIntruder(planned, event))
                 .ok(
                   `${event.type} of ${nameOf(event.inbox ?? undefined)} at ${what}`,
                   !sentTo(webhook).includes(event.id),
@@ -128,8 +128,8 @@ export const eventProperties = [
                   'sent',
                 )
             require
-              .of(requirementOfLack(each))
-              .equal(`events at ${what}`, sentTo(webhook).sort(), idsFor(limitsOf(each), events).sort())
+              .of(requirementOfLack(planned))
+              .equal(`events at ${what}`, sentTo(webhook).sort(), idsFor(limitsOf(planned), events).sort())
           }
         },
         { runs: 6 },
@@ -159,10 +159,10 @@ export const eventProperties = [
           const { project } = sandbox
           const witness = await project.stream().opened(require.of('STR-001'))
           const events: ModelEvent[] = []
-          const raise = async (each: (typeof plan.before)[number]) => {
-            events.push(await raiseFor(project, each.type, each.inbox))
+          const raise = async (planned: (typeof plan.before)[number]) => {
+            events.push(await raiseFor(project, planned.type, planned.inbox))
           }
-          for (const each of plan.before) await raise(each)
+          for (const planned of plan.before) await raise(planned)
           await witness.until(() => witness.frames.length >= events.length, sandbox.budgetMs)
           const streams: { stream: Stream; key: number | undefined; from: number }[] = []
           for (const { key, after } of plan.streams) {
@@ -177,7 +177,7 @@ export const eventProperties = [
             if (streams.length > 1 && (await stream.isTurnedAway())) continue
             streams.push({ stream, key, from })
           }
-          for (const each of plan.later) await raise(each)
+          for (const planned of plan.later) await raise(planned)
           for (const inbox of [0, 1, 2]) await raise({ type: 'message.received', inbox })
           const owedTo = (key: number | undefined, from: number) =>
             idsFor({ inbox: key, types: [] }, events.slice(from))
@@ -195,7 +195,7 @@ export const eventProperties = [
             const requirement = isResumed ? 'STR-005' : key === undefined ? 'SCOPE-009' : 'SCOPE-002'
             require.of(requirement).equal(`frames of ${what}`, stream.ids, expected)
           }
-          for (const stream of [witness, ...streams.map((each) => each.stream)]) stream.close()
+          for (const stream of [witness, ...streams.map((reader) => reader.stream)]) stream.close()
         },
         { runs: 6 },
       )

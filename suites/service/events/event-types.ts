@@ -55,7 +55,7 @@ const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'perm
 /** The event as listed; ends the case when it is not in the list. */
 async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Promise<unknown> {
   const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
-  const found = events.filter((each) => memberOf(each, 'id') === event.id)
+  const found = events.filter((candidate) => memberOf(candidate, 'id') === event.id)
   require.equal(`times GET /v1/events lists ${event.id}`, found.length, 1)
   return found[0]
 }
@@ -63,7 +63,7 @@ async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Pr
 /** Returns the creation time of an event in the list. */
 async function createdAt(sandbox: Sandbox, event: RaisedEvent): Promise<unknown> {
   const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
-  const found = events.find((each) => memberOf(each, 'id') === event.id)
+  const found = events.find((candidate) => memberOf(candidate, 'id') === event.id)
   return memberOf(found, 'created_at')
 }
 
@@ -79,7 +79,7 @@ async function everywhere(context: ServiceContext, sandbox: Sandbox, type: Event
   const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
   requireMembers(require, attempt)
   require.of('EVT-014').ok(`the ${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
-  const frame = stream.frames.find((each) => each.id === event.id)?.event
+  const frame = stream.frames.find((frame) => frame.id === event.id)?.event
   const item = await polled(sandbox, event, require.of('EVT-014'))
   check.of(requirement).equal('type', attempt.field('type'), type)
   if (event.sentTo !== undefined && kinds[type] === 'delivery' && memberOf(event.data, 'reason') === undefined)
@@ -295,7 +295,7 @@ export const eventTypes = [
       const statuses = ids.map((id) =>
         memberOf(
           memberOf(
-            events.find((each) => memberOf(each, 'id') === id),
+            events.find((event) => memberOf(event, 'id') === id),
             'data',
           ),
           'status',

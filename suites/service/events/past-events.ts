@@ -119,9 +119,9 @@ export const pastEvents = [
             )
       const pages: unknown[] = []
       let after = ids[0] ?? ''
-      for (let each = 0; each < 3; each++) {
+      for (let round = 0; round < 3; round++) {
         const answer = await api.pollEvents({ after, limit: 2 })
-        for (const each of idsOf(itemsOf(answer) ?? [])) pages.push(each)
+        for (const id of idsOf(itemsOf(answer) ?? [])) pages.push(id)
         const next = answer.field('next_after')
         require.of('POL-007').ok('next_after of a page with events', typeof next === 'string', 'a string', next)
         after = asText(next)
@@ -140,7 +140,7 @@ export const pastEvents = [
     async run({ openSandbox, check, skip }) {
       const sandbox = await openSandbox()
       const events = await past(sandbox, skip)
-      const orgs = new Set(events.map((each) => memberOf(each, 'org_id')))
+      const orgs = new Set(events.map((event) => memberOf(event, 'org_id')))
       check.equal('different values of org_id', orgs.size, 1)
       for (const event of events) {
         const [org, created] = [memberOf(event, 'org_id'), memberOf(event, 'created_at')]
@@ -174,7 +174,7 @@ export const pastEvents = [
         await showsAll(stream, sandbox, ids)
         check.of('STR-005').equal('frames of the newest events', among(stream.ids, [start, ...ids]), ids)
         for (const frame of stream.frames.filter(({ id }) => typeof id === 'string' && ids.includes(id))) {
-          const item = events.find((each) => memberOf(each, 'id') === frame.id)
+          const item = events.find((event) => memberOf(event, 'id') === frame.id)
           check.of('STR-002').ok('kind of a frame', frame.isText, 'text', 'binary')
           for (const field of ['id', 'type', 'data'])
             check.of('STR-003').equal(`${field} of a frame`, memberOf(frame.event, field), memberOf(item, field))
@@ -196,9 +196,9 @@ export const pastEvents = [
       const streams = await sandbox.project.streams([{ after }, { after }, { after }], require.of('STR-001'), {
         atLeast: 2,
       })
-      await Promise.all(streams.map((each) => showsAll(each, sandbox, ids)))
-      for (const [index, each] of streams.entries())
-        check.of('STR-008').equal(`frames of client ${index + 1} of ${streams.length}`, among(each.ids, ids), ids)
+      await Promise.all(streams.map((stream) => showsAll(stream, sandbox, ids)))
+      for (const [index, stream] of streams.entries())
+        check.of('STR-008').equal(`frames of client ${index + 1} of ${streams.length}`, among(stream.ids, ids), ids)
     },
   }),
 

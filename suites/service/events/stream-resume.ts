@@ -140,7 +140,7 @@ export const streamResume = [
       const backlogs: Backlog[] = [
         whole,
         own,
-        ...[whole, own].flatMap((each) => fullPages.map((size) => endOf(each, size))),
+        ...[whole, own].flatMap((backlog) => fullPages.map((size) => endOf(backlog, size))),
       ]
       const connections = await project.streams(backlogs, require.of('STR-001'))
       // Events raised while the backlog is read are part of it: only later ones find a stream that falls silent at its end.
@@ -242,15 +242,17 @@ export const streamResume = [
         seen.push(...connection.ids.map(String))
         connection.drop()
         raised.push(...(await raiseInOrder(project, 2)))
-        for (const each of idsOf(await listed(sandbox, project.api, raised.slice(-2), cursor())).map(String))
-          seen.push(each)
+        for (const id of idsOf(await listed(sandbox, project.api, raised.slice(-2), cursor())).map(String))
+          seen.push(id)
         raised.push(...(await raiseInOrder(project, 1)))
       }
       await listed(sandbox, project.api, raised.slice(-1), cursor())
-      const encoded = [...cursor()].map((each) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
+      const encoded = [...cursor()]
+        .map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+        .join('')
       const page = itemsOf(await project.api.request('GET', `/v1/events?after=${encoded}`)) ?? []
       check.of('POL-003').equal('events of a page whose cursor is percent-encoded', idsOf(page), raised.slice(-1))
-      for (const each of idsOf(page).map(String)) seen.push(each)
+      for (const id of idsOf(page).map(String)) seen.push(id)
       check.of('STR-005').equal('events over stream and list in turn', seen, raised)
       raised.push(...(await raiseInOrder(project, 1)))
       const connection = await project.stream({ query: `after=${encoded}` }).opened(require.of('STR-001'))
@@ -275,12 +277,15 @@ export const streamResume = [
           const [start = ''] = await raiseInOrder(project, 1)
           const seen: unknown[] = []
           const raised: string[] = []
-          for (const each of rounds) {
-            const raising = raiseInOrder(project, each.raised)
+          for (const round of rounds) {
+            const raising = raiseInOrder(project, round.raised)
             raising.catch(() => undefined) // Awaited below, unless the case ends before.
             const after = asText(seen.at(-1) ?? start)
             const connection = await project.stream({ after }).opened(require.of('STR-001'))
-            await connection.until(() => connection.frames.length >= Math.min(each.read, each.raised), sandbox.budgetMs)
+            await connection.until(
+              () => connection.frames.length >= Math.min(round.read, round.raised),
+              sandbox.budgetMs,
+            )
             seen.push(...connection.ids)
             connection.drop()
             raised.push(...(await raising))

@@ -70,7 +70,7 @@ export const stream = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const connections = await project.streams(
-        Array.from({ length: 8 }, (_, each) => ({ auth: each % 2 === 0 ? ('header' as const) : ('token' as const) })),
+        Array.from({ length: 8 }, (_, index) => ({ auth: index % 2 === 0 ? ('header' as const) : ('token' as const) })),
         require.of('STR-001'),
         { atLeast: 2 },
       )

@@ -59,7 +59,7 @@ async function pauseAndResume(sandbox: Sandbox, places: readonly Watched[]): Pro
 }
 
 function typesOf(events: readonly unknown[]): unknown[] {
-  return events.map((each) => memberOf(each, 'type'))
+  return events.map((event) => memberOf(event, 'type'))
 }
 
 export const workspaceEvents = [
@@ -87,16 +87,16 @@ export const workspaceEvents = [
         const log = await eventsBehind(project.api)
         check.of('EVT-012').equal(`workspace events listed in ${where}`, typesOf(log).sort(), both)
         check.of('EVT-017').equal(`order of the workspace events in ${where}`, typesOf(log), both)
-        const orgs = [...new Set(log.map((each) => memberOf(each, 'org_id')))]
+        const orgs = [...new Set(log.map((event) => memberOf(event, 'org_id')))]
         check.of('POL-009').equal(`org_id of the workspace events in ${where}`, orgs, [project.orgId])
-        const workspaces = log.map((each) => memberOf(memberOf(each, 'data'), 'workspace_id'))
+        const workspaces = log.map((event) => memberOf(memberOf(event, 'data'), 'workspace_id'))
         const one = [sandbox.workspaceId, sandbox.workspaceId]
         check.of('EVT-010').equal(`workspace_id of the workspace events in ${where}`, workspaces, one)
         check.of('EVT-014').equal(`ids that were sent in ${where}`, idsOf(sent).sort(), idsOf(log).sort())
       }
       const elsewhere = [
-        outside.webhook.attempts().map((each) => each.event),
-        outside.stream.frames.map((each) => each.event),
+        outside.webhook.attempts().map((attempt) => attempt.event),
+        outside.stream.frames.map((frame) => frame.event),
       ]
       for (const events of elsewhere)
         check.of('EVT-012').equal('events sent or streamed in another workspace', typesOf(events), ['message.received'])
@@ -117,7 +117,7 @@ export const workspaceEvents = [
       const place = await watched(sandbox.project, require)
       await pauseAndResume(sandbox, [place])
       const data = (type: string) =>
-        memberOf(place.webhook.attempts().find((each) => each.field('type') === type)?.json, 'data')
+        memberOf(place.webhook.attempts().find((attempt) => attempt.field('type') === type)?.json, 'data')
       const [paused, resumed] = [data('sending.paused'), data('sending.resumed')]
       require.of('EVT-010').ok('data of sending.paused', paused !== undefined, 'sent', 'no such event')
       require.of('EVT-011').ok('data of sending.resumed', resumed !== undefined, 'sent', 'no such event')
@@ -162,7 +162,7 @@ export const workspaceEvents = [
       // A service may have words of its own for a reason.
       const reported = log
         .filter((_, index) => index % 2 === 0)
-        .map((each) => memberOf(memberOf(each, 'data'), 'reason'))
+        .map((event) => memberOf(memberOf(event, 'data'), 'reason'))
       if (reported[0] === reasons[0]) check.of('EVT-010').equal('reasons of the two pauses', reported, reasons)
     },
   }),
@@ -218,7 +218,7 @@ export const workspaceEvents = [
       const witness = await project.raise('message.received')
       for (const webhook of limited) {
         await webhook.attempt(1, witness)
-        const types = webhook.attempts().map((each) => each.field('type'))
+        const types = webhook.attempts().map((attempt) => attempt.field('type'))
         check.of('EVT-013').equal('events at a webhook of one inbox', types, ['message.received'])
       }
       require
@@ -309,15 +309,15 @@ export const workspaceEvents = [
       await sandbox.advance(7_000)
       const retry = await webhook.attempt(2, undefined, require.of('RTY-012'))
       await sandbox.settle()
-      const { id } = await webhook.deliveryWhen((each) => each.attempt === 2)
+      const { id } = await webhook.deliveryWhen((delivery) => delivery.attempt === 2)
       require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
       const replay = await webhook.attempt(3, undefined, require.of('RPL-002'))
       const paused = asText(first.field('id'))
       const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       await shows(stream, sandbox, paused)
-      const isIt = (each: unknown) => memberOf(each, 'id') === paused
+      const isIt = (event: unknown) => memberOf(event, 'id') === paused
       const item = (await listed(sandbox, project.api, [paused], marker.id)).find(isIt)
-      const frame = stream.frames.find((each) => each.id === paused)?.event
+      const frame = stream.frames.find((frame) => frame.id === paused)?.event
       for (const [requirement, where, data] of [
         ['RTY-014', 'its retry', retry.field('data')],
         ['RPL-002', 'its replay', replay.field('data')],
@@ -327,7 +327,7 @@ export const workspaceEvents = [
         check.of(requirement).equal(`data of sending.paused in ${where}`, data, first.field('data'))
       await sandbox.advance(2 * day)
       await sandbox.setSending('paused', 'too many bounces')
-      const isNext = (each: Attempt) => each.field('id') !== first.field('id')
+      const isNext = (attempt: Attempt) => attempt.field('id') !== first.field('id')
       await webhook.endpoint.until(() => webhook.attempts().some(isNext), sandbox.budgetMs)
       const reported = memberOf(webhook.attempts().find(isNext)?.field('data'), 'paused_at')
       await sandbox.setSending('active')
@@ -367,11 +367,11 @@ export const workspaceEvents = [
       await sandbox.quiet(pausedForMs)
       const late = await project.createWebhook({ eventTypes: ['message.received'] })
       const event = await project.raise('message.received')
-      for (const each of [webhook, late]) await each.attempt(1, event, require.of('DLV-004'))
+      for (const hook of [webhook, late]) await hook.attempt(1, event, require.of('DLV-004'))
       require.of('EVT-014').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
       await sandbox.settle()
       await sandbox.advance(7_000)
-      for (const each of [earlier, event]) await webhook.attempt(2, each, require.of('RTY-012'))
+      for (const raised of [earlier, event]) await webhook.attempt(2, raised, require.of('RTY-012'))
       const [{ id } = { id: '' }] = await webhook.deliveriesListed(1)
       const made = webhook.attempts().length
       check.of('RPL-005').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])

@@ -195,7 +195,7 @@ export const deletionOfEach = [
       const events = await Promise.all(
         (Object.keys(eventTypes) as EventType[]).map(async (type) => project.raise(type)),
       )
-      for (const event of events) for (const each of [webhook, witness]) await each.attempt(1, event)
+      for (const event of events) for (const hook of [webhook, witness]) await hook.attempt(1, event)
       await sandbox.settle()
       await webhook.delete()
       await sandbox.settle()
@@ -231,7 +231,7 @@ export const deletionOfEach = [
       }
       await sandbox.settle()
       const listed = await webhook.deliveriesWhen(
-        (all) => all.length >= stages.length && all.every((each) => each.status === 'succeeded'),
+        (all) => all.length >= stages.length && all.every(({ status }) => status === 'succeeded'),
       )
       webhook.endpoint.script(status(500))
       // The longest wait first: it is not due while the others get that far. The list has the newest first.
@@ -280,7 +280,7 @@ export const deletionOfEach = [
       await sandbox.settle()
       const rows = webhooks.map((webhook, index) => ({ webhook, number: index + 2, of: 'a delivery' }))
       if (replayed !== undefined) {
-        const { id } = await replayed.deliveryWhen((each) => each.status === 'succeeded')
+        const { id } = await replayed.deliveryWhen(({ status }) => status === 'succeeded')
         require.of('RPL-001').status(await project.api.replayDelivery(replayed.id, asText(id)), [202])
         await replayed.attempt(2, event)
         await sandbox.settle()
@@ -291,7 +291,7 @@ export const deletionOfEach = [
         // Awaited below, unless the case ends before.
         const moved = sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
         moved.catch(() => undefined)
-        const due = rows.filter((each) => each.number - (each.of === 'a replay' ? 1 : 0) === number)
+        const due = rows.filter((row) => row.number - (row.of === 'a replay' ? 1 : 0) === number)
         for (const { webhook, number: own } of due) {
           if (webhook === undefined) continue
           const held = await webhook.heldAttempt(event, own)

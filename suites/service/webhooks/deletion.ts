@@ -183,7 +183,7 @@ export const deletion = [
           await sandbox.settle()
           if (name === 'stops-a-retry-in-flight') moved = sandbox.advance((retryDelaysMs[1] ?? 0) + overDueMs)
           else {
-            const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+            const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
             require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
           }
           moved?.catch(() => undefined) // Awaited below, unless the case ends before.
@@ -228,25 +228,25 @@ export const deletion = [
       }
       const replaying = await project.createWebhook({ answers: [status(200), status(500)] })
       const replayed = await project.raise('message.received')
-      for (const each of [webhook, replaying]) await each.attempt(1, replayed)
-      const original = await replaying.deliveryWhen((each) => each.status === 'succeeded')
+      for (const hook of [webhook, replaying]) await hook.attempt(1, replayed)
+      const original = await replaying.deliveryWhen(({ status }) => status === 'succeeded')
       const replay = await project.api.replayDelivery(replaying.id, asText(original.id))
       require.of('RPL-001').status(replay, [202])
       await replaying.attempt(2, replayed)
       await sandbox.settle()
-      for (const each of [webhook, replaying]) await each.delete()
+      for (const hook of [webhook, replaying]) await hook.delete()
       await sandbox.settle()
       const waiting = [
         ...pending.map(({ event, next }) => [`attempt ${next}`, webhook, event] as const),
         ['the second attempt of its replay', replaying, replayed] as const,
       ]
-      const before = waiting.map(([, each, event]) => each.attempts(event).length)
+      const before = waiting.map(([, webhook, event]) => webhook.attempts(event).length)
       const deletedAt = sandbox.now()
       await sandbox.advance(2 * day)
-      for (const [index, [name, each, event]] of waiting.entries()) {
+      for (const [index, [name, webhook, event]] of waiting.entries()) {
         const what = `attempts after the delete of a delivery that waited for ${name}`
-        if (check.certain.equal(what, signedAfter(each.attempts(event), deletedAt).length, 0))
-          check.equal(what, each.attempts(event).length - (before[index] ?? 0), 0)
+        if (check.certain.equal(what, signedAfter(webhook.attempts(event), deletedAt).length, 0))
+          check.equal(what, webhook.attempts(event).length - (before[index] ?? 0), 0)
       }
     },
   }),
@@ -264,16 +264,18 @@ export const deletion = [
         await project.createWebhook({ eventTypes: ['message.received'], answers: [status(200, { body: 'kept' })] }),
         await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500, { body: 'not yet' })] }),
       ]
-      const hasBeenAnswered = (each: DeliveryItem) =>
-        each.status === 'pending' && Number(each.response_code) === 500 && each.response_body_snippet === 'not yet'
+      const hasBeenAnswered = (delivery: DeliveryItem) =>
+        delivery.status === 'pending' &&
+        Number(delivery.response_code) === 500 &&
+        delivery.response_body_snippet === 'not yet'
       const raisedAt = performance.now()
       const event = await project.raise('message.received')
       for (const [index, name] of ['succeeded', 'waits for its retry'].entries()) {
         const webhook = webhooks[index]
         if (webhook === undefined) continue
         await webhook.attempt(1, event)
-        const before = await webhook.deliveryWhen((each) =>
-          index === 0 ? each.status !== 'pending' : hasBeenAnswered(each),
+        const before = await webhook.deliveryWhen((delivery) =>
+          index === 0 ? delivery.status !== 'pending' : hasBeenAnswered(delivery),
         )
         await webhook.delete()
         const isBeforeItsRetry = performance.now() - raisedAt < (retryDelaysMs[1] ?? 0) - overDueMs
@@ -289,10 +291,10 @@ export const deletion = [
         // that was made must stay. A lagging list may briefly show the earlier state.
         if (index === 0 || !hasBeenAnswered(before) || !isBeforeItsRetry) continue
         const reported = async () => (await webhook.history(1))?.find(({ id }) => id === before.id)
-        const isLost = (each: DeliveryItem | undefined) =>
-          each === undefined ||
-          answerFields.some((field) => each[field] !== before[field]) ||
-          !(Number(each.attempt) >= 1)
+        const isLost = (delivery: DeliveryItem | undefined) =>
+          delivery === undefined ||
+          answerFields.some((field) => delivery[field] !== before[field]) ||
+          !(Number(delivery.attempt) >= 1)
         let now: DeliveryItem | undefined
         await sandbox.until(async () => isLost((now = await reported())), lateMs)
         if (now === undefined) continue
@@ -315,11 +317,11 @@ export const deletion = [
         answers: [status(200), status(200, { body: 'taken' }), status(500)],
       })
       await webhook.attempt(1, await project.raise('message.received'))
-      const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const original = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       const replayedWhen = async (state: string, count: number) => {
         require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
         const isMade = ({ status: reported, attempt }: DeliveryItem) => reported === state && Number(attempt) > 0
-        const all = await webhook.deliveriesWhen((each) => each.filter(isMade).length >= count)
+        const all = await webhook.deliveriesWhen((deliveries) => deliveries.filter(isMade).length >= count)
         const made = all.filter(isMade).length
         require.of('RPL-003').ok(`deliveries that are ${state}, with a replay`, made >= count, String(count), made)
         return all
@@ -334,11 +336,11 @@ export const deletion = [
       check.equal('deliveries after the delete', idsIn(history).sort(), idsIn(before).sort())
       const kept = history.filter(({ id }) => idsIn(before).includes(asText(id)))
       check.of('DLV-012').equal('order after the delete', idsIn(kept), idsIn(before))
-      for (const each of before) {
-        const now = kept.find(({ id }) => id === each.id)
+      for (const delivery of before) {
+        const now = kept.find(({ id }) => id === delivery.id)
         // What becomes of the one that waits is open.
-        for (const field of ['replay_of', ...(each.status === 'pending' ? [] : keptFields)] as const)
-          check.equal(`${field} of a delivery after the delete`, now?.[field] ?? null, each[field] ?? null)
+        for (const field of ['replay_of', ...(delivery.status === 'pending' ? [] : keptFields)] as const)
+          check.equal(`${field} of a delivery after the delete`, now?.[field] ?? null, delivery[field] ?? null)
       }
     },
   }),
@@ -359,7 +361,7 @@ export const deletion = [
       })
       await webhook.attempt(1, await project.raise('message.received'))
       await sandbox.advance(2 * day)
-      const before = await webhook.deliveryWhen((each) => each.status === 'failed')
+      const before = await webhook.deliveryWhen(({ status }) => status === 'failed')
       require.of('RTY-009').equal('status two days later', before.status, 'failed')
       await webhook.delete()
       const history = await webhook.history(1)

@@ -140,7 +140,7 @@ export const eventFilters = [
         check.of('DLV-023').equal('attempts after the first', more.length, 0)
         const isOwn = first !== undefined && webhook.hasSigned(first)
         check.of('SIG-006').ok('signature', isOwn, 'made with the secret of the webhook', 'of another')
-        await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       }
     },
   }),

@@ -48,7 +48,7 @@ export const sharedUrls = [
         const last = await owner.raise('message.received')
         events.push(last)
         await webhook.attempt(1, last, check.of('DLV-004'))
-        const { items } = await webhookList(sandbox, owner.api, (each) => idsOf(each).includes(webhook.id))
+        const { items } = await webhookList(sandbox, owner.api, (webhooks) => idsOf(webhooks).includes(webhook.id))
         check
           .of('WHK-011')
           .ok('the first in the list of its org', idsOf(items).includes(webhook.id), 'listed', 'absent')

@@ -40,11 +40,11 @@ async function createAsMany(
   const created: Exchange[] = [await api.createWebhook(first)]
   for (const answer of created) require.of('WHK-001').status(answer, '2xx')
   for (let next = 0; next < others.length; next += sideBySide) {
-    const asked = others.slice(next, next + sideBySide).map((each) => api.createWebhook(each).catch(unlessLost))
+    const asked = others.slice(next, next + sideBySide).map((request) => api.createWebhook(request).catch(unlessLost))
     created.push(...(await Promise.all(asked)).flat().filter(isAccepted))
   }
   if (created.length < least) {
-    for (const each of created) await api.deleteWebhook(asText(each.field('id')))
+    for (const exchange of created) await api.deleteWebhook(asText(exchange.field('id')))
     skip(`needs ${least} webhooks in the org: the service created ${created.length}`)
   }
   return created
@@ -117,15 +117,20 @@ export const webhooks = [
           .map((id) => ({ url: publicUrl(), inbox_id: id, event_types: [rareInboxEvent] })),
       ]
       const created = await createAsMany(api, requests, { require, skip, least: 2 })
-      check.equal('different secrets', new Set(created.map((each) => each.field('secret'))).size, created.length)
-      check.equal('different ids', new Set(created.map((each) => each.field('id'))).size, created.length)
-      for (const each of created) await api.deleteWebhook(asText(each.field('id')))
+      check.equal(
+        'different secrets',
+        new Set(created.map((exchange) => exchange.field('secret'))).size,
+        created.length,
+      )
+      check.equal('different ids', new Set(created.map((exchange) => exchange.field('id'))).size, created.length)
+      for (const exchange of created) await api.deleteWebhook(asText(exchange.field('id')))
       // No more than were just taken: of secrets that are made from the time these are made in the same moment.
-      const again = requests.slice(0, created.length).map((each) => ({ ...each, url: publicUrl() }))
-      const answers = await Promise.all(again.map((each) => api.createWebhook(each)))
-      const secrets = answers.map((each) => each.field('secret')).filter((each) => each !== undefined)
+      const again = requests.slice(0, created.length).map((request) => ({ ...request, url: publicUrl() }))
+      const answers = await Promise.all(again.map((request) => api.createWebhook(request)))
+      const secrets = answers.map((answer) => answer.field('secret')).filter((secret) => secret !== undefined)
       check.equal('different secrets of webhooks created at once', new Set(secrets).size, secrets.length)
-      for (const each of answers) if (each.field('id') !== undefined) await api.deleteWebhook(asText(each.field('id')))
+      for (const answer of answers)
+        if (answer.field('id') !== undefined) await api.deleteWebhook(asText(answer.field('id')))
     },
   }),
 
@@ -186,13 +191,13 @@ export const webhooks = [
         ...inboxes.map(({ id }) => ({ url: publicUrl(), inbox_id: id, event_types: [rareInboxEvent] })),
       ]
       const created = await createAsMany(api, forms, { require, skip, least: 1 })
-      const ids = created.map((each) => each.field('id'))
+      const ids = created.map((exchange) => exchange.field('id'))
       const list = await webhookList(sandbox, api, (items) => ids.every((id) => itemOf(items, id) !== undefined))
-      for (const each of created) {
-        const item = itemOf(list.items, each.field('id'))
+      for (const exchange of created) {
+        const item = itemOf(list.items, exchange.field('id'))
         if (item !== undefined || !list.isPart)
-          check.equal(`url of a listed webhook`, memberOf(item, 'url'), each.field('url'))
-        await api.deleteWebhook(asText(each.field('id')))
+          check.equal(`url of a listed webhook`, memberOf(item, 'url'), exchange.field('url'))
+        await api.deleteWebhook(asText(exchange.field('id')))
       }
       if (list.isPart) skip('needs a list of webhooks whose pages can be followed')
     },
@@ -209,7 +214,7 @@ export const webhooks = [
       const { api } = sandbox.project
       const forms = Array.from({ length: many }, () => ({ url: publicUrl(), event_types: [rareEvent] }))
       const created = await createAsMany(api, forms, { require, skip, least: 2 })
-      const ids = created.map((each) => each.field('id'))
+      const ids = created.map((exchange) => exchange.field('id'))
       const missing = (items: readonly unknown[]) => ids.filter((id) => itemOf(items, id) === undefined)
       const list = await webhookList(sandbox, api, (items) => missing(items).length === 0)
       if (list.isPart) skip('needs a list of webhooks whose pages can be followed')
