@@ -39,6 +39,17 @@ describe('a cause is reported', () => {
     expect(likelyCauses('service', [both, ...kept])[0]?.requirement).toBe('WHK-002')
   })
 
+  it('by the title of the one case of a requirement that failed, where others passed and nothing depends on it', () => {
+    const only = { ...failed('keeps the query of the url', { got: '200' }, 'WHK-001') }
+    const kept = result('a')
+    const text = 'Keeps the query of the url.'
+    expect(likelyCauses('service', [only, kept])).toMatchObject([{ cause: 'one-case', requirement: 'WHK-001', text }])
+    const followed = result('b', { status: 'skipped', not_judged: { see: 'WHK-001', failed_in: only.id } })
+    const random = { ...only, counterexample: {} }
+    for (const results of [[only], [only, kept, followed], [random, kept]])
+      expect(likelyCauses('service', results)[0]?.cause).toBe('broken-requirement')
+  })
+
   it('in one line for a missing operation, on the sentence that requires it', () => {
     const what = 'status of POST /v1/emails/batch'
     const missing = ['a', 'b'].map((name) => failed(name, { what, expected: '200', got: '404 not found' }, 'AUTH-001'))

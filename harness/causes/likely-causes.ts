@@ -5,7 +5,7 @@ import { sentenceUnder, type SchemeWords } from '../schemes/words.js'
 import { clearestCase } from './evidence.js'
 import { namedCauses } from './named-causes.js'
 import { remedyOf } from './remedies.js'
-import { groupBySuspect } from './suspects.js'
+import { groupBySuspect, type Suspect } from './suspects.js'
 import { counted, findRequirement, mostFrequent, plainText, wayOfFailing } from './words.js'
 
 /** Causes in a report; the others are folded. */
@@ -28,9 +28,10 @@ export function likelyCauses(kind: ReportKind, results: readonly CaseResult[], s
   }
   for (const rule of namedCauses)
     for (const cause of [rule({ kind, words: scheme, results, failed }) ?? []].flat()) add(cause)
-  const open = failed.filter(({ id }) => !explainedIds.has(id))
   const passed = results.filter(({ status }) => status === 'passed')
-  for (const suspect of groupBySuspect(open, passed, wayOfFailing)) add(brokenRequirement(suspect, scheme))
+  const open = failed.filter(({ id }) => !explainedIds.has(id))
+  for (const suspect of groupBySuspect(open, passed, wayOfFailing))
+    add(oneCase(suspect, results) ?? brokenRequirement(suspect, scheme))
   for (const cause of causesOfErrors(results)) add(cause)
   return causes.slice(0, maxCauses)
 }
@@ -59,10 +60,27 @@ function sentencesOf(result: CaseResult, scheme: SchemeWords | undefined): Pick<
   return sentences.length === 0 ? {} : { sentences: Object.fromEntries(sentences) }
 }
 
-function brokenRequirement(
-  { requirement, failed }: { readonly requirement: RequirementId; readonly failed: readonly CaseResult[] },
-  scheme: SchemeWords | undefined,
-): LikelyCause {
+/**
+ * One failed case of a requirement whose other cases passed: its title says more exactly what is broken. Undefined where more failed, or
+ * more was not evaluated because of it.
+ */
+function oneCase({ requirement, failed }: Suspect, results: readonly CaseResult[]): LikelyCause | undefined {
+  const [only, second] = failed
+  if (only === undefined || second !== undefined || only.counterexample !== undefined) return
+  const others = results.filter((result) => result !== only && result.requirements[0] === requirement)
+  // The title of a vector names a message.
+  if (only.suite.endsWith('/vectors')) return
+  if (only.requirements[0] !== requirement || !others.some(({ status }) => status === 'passed')) return
+  const cause = { cause: 'one-case', requirement, text: asSentence(only.title), cases: [only.id] }
+  return withFollowers(cause, results).length === 1 ? cause : undefined
+}
+
+/** A title as a sentence; a name such as `webhooks.verify` keeps its case. */
+function asSentence(title: string): string {
+  return `${/^[a-z]+\b(?![._])/.test(title) ? `${title.slice(0, 1).toUpperCase()}${title.slice(1)}` : title}.`
+}
+
+function brokenRequirement({ requirement, failed }: Suspect, scheme: SchemeWords | undefined): LikelyCause {
   const remedies = new Set(failed.map((result) => remedyOf(result, scheme)))
   const sentence = sentenceUnder(scheme, requirement) ?? findRequirement(requirement)?.text
   const [remedy] = remedies

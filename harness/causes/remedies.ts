@@ -33,8 +33,7 @@ const caught = 'Catch what the verification throws, and answer 400: a header may
 
 /** What to do about the mistake that most often breaks a requirement. */
 const remedies: Partial<Record<RequirementId, Remedy>> = {
-  'RCV-001':
-    'Compare the secret with the one this endpoint was given, see that the path is its own, and that nothing before it changes the body.',
+  'RCV-001': 'See the log of the endpoint for this delivery, and compare it with one that was accepted.',
   'RCV-002': 'Store the event, answer, and work on it afterwards, in a queue.',
   'RCV-003': 'Register the address that is answered without a redirect: https, with or without the slash at its end.',
   'RCV-004': allHeaders,
