@@ -33,6 +33,8 @@ export default defineConfig({
         test: { name: 'real time', include: inRealTime, exclude: notOurs, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
+    // The compiled product is loaded by Node itself, without a transformation.
+    server: { deps: { external: [/\/node_modules\//, new RegExp(`^${import.meta.dirname}/dist/`)] } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A CI machine is shared: only there a failed test runs once more. The runs on the reference, the noise and the selftest of `.ci/run`

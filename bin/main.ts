@@ -1,21 +1,16 @@
-// Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded only when it runs.
-import { Command, CommanderError, Option as Flag } from 'commander'
-import { hideSecrets } from './cli/hidden-arguments.js'
-import { arrangeHelp, arrangeOverview } from './cli/help.js'
-import { shownOptions, type CommandEntry } from './cli/option.js'
-import { commands, type CommandPath } from './cli/options.js'
+// The process of the command: its memory, its errors and its exit code.
 import { keepHeapSmall } from './cli/memory.js'
-import { printError, sanitize, writeError, writeOutput } from './cli/output.js'
-import { packageVersion } from './cli/package.js'
-import { isStandardOutputBroken, watchStandardOutput } from './cli/standard-output.js'
+import { printError } from './cli/output.js'
+import { isStandardOutputBroken } from './cli/standard-output.js'
 import { isOfEndedCase } from './cli/stray-error.js'
 import { systemProblem } from './cli/system-problem.js'
-import { exitCodes, UsageError } from './cli/usage.js'
+import { exitCodes } from './cli/usage.js'
+import { conformance } from './program.js'
+
+/** Time after its end in which a process that something still holds open is ended, in milliseconds. */
+const lingerMs = 3_000
 
 keepHeapSmall()
-/** These print the kit's own lists: a reader that closes early, as `head` does, is not an error. */
-const isListing = /^(?:list|explain|coverage|completion|vectors generate)\b/.test(process.argv.slice(2, 4).join(' '))
-watchStandardOutput({ mayBeCut: isListing })
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {
     if (isOfEndedCase(error)) return
@@ -24,142 +19,10 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.exit(problem === undefined ? exitCodes.noVerdict : exitCodes.usage)
   })
 
-const program = new Command('conformance')
-  .description('Tests services, webhook endpoints and libraries against the Email Event and Webhook Interface.')
-  .version(packageVersion())
-  .showHelpAfterError('(conformance help --all shows every command)')
-  .enablePositionalOptions()
-  .exitOverride()
-  .configureOutput({
-    writeOut: (text) => writeOutput(text),
-    writeErr: (text) =>
-      // All else is text of our own: help, and where to find it.
-      writeError(text.startsWith('error: ') ? `${sanitize(text.replace('error: ', 'conformance: '))}\n` : text),
-  })
-  .helpCommand(false)
-
-type Flags = Readonly<Record<string, unknown>>
-/** Resolves to the exit code. `given` are the arguments of the command. */
-type Action = (flags: Flags, given: never) => Promise<number>
-
-/** What each command does; `vectors` and `control` alone do nothing. */
-const actions: Readonly<Record<Exclude<CommandPath, 'vectors' | 'control'>, Action>> = {
-  run: async (flags) => (await import('./commands/run.js')).run(flags),
-  cleanup: async (flags) => (await import('./commands/cleanup.js')).cleanup(flags),
-  receiver: async (flags) => (await import('./commands/receiver.js')).receiver(flags),
-  sender: async (flags) => (await import('./commands/sender.js')).sender(flags),
-  verifier: async (flags, driver: string[]) => (await import('./commands/driver.js')).driver('verifier', driver, flags),
-  client: async (flags, driver: string[]) => (await import('./commands/driver.js')).driver('client', driver, flags),
-  ui: async (_flags, words: string[]) => {
-    await program.parseAsync((await import('./commands/ui.js')).runWithPage(words), { from: 'user' })
-    return Number(process.exitCode ?? exitCodes.conformant)
-  },
-  serve: async (flags, what: string) => (await import('./commands/serve.js')).serve(what, flags),
-  'control check': async (flags, url: string | undefined) =>
-    (await import('./commands/control.js')).checkControlInterface(url, flags),
-  sign: async (flags) => (await import('./commands/delivery.js')).sign(flags),
-  verify: async (flags) => (await import('./commands/diagnose.js')).verify(flags),
-  send: async (flags) => (await import('./commands/delivery.js')).send(flags),
-  listen: async (flags) => (await import('./commands/listen.js')).listen(flags),
-  diagnose: async (flags) => (await import('./commands/diagnose.js')).diagnose(flags),
-  observe: async (flags) => (await import('./commands/observe.js')).observe(flags),
-  'vectors generate': async (flags) => (await import('./commands/vectors.js')).generate(flags),
-  'vectors check': async (_flags, file: string) => (await import('./commands/vectors.js')).check(file),
-  schemes: async (flags) => (await import('./commands/schemes.js')).list(flags),
-  'schemes show': async (flags, name: string) => (await import('./commands/schemes.js')).show(name, flags),
-  list: async (flags) => (await import('./commands/list.js')).list(flags),
-  explain: async (flags, id: string) => (await import('./commands/explain.js')).explain(id, flags),
-  coverage: async (flags) => (await import('./commands/list.js')).coverage(flags),
-  selftest: async (flags) => (await import('./commands/selftest.js')).selftest(flags),
-  report: async (flags, files: string[]) => (await import('./commands/report.js')).report(files, flags),
-  init: async (flags) => (await import('./commands/init.js')).init(flags),
-  help: async (flags, words: string[]) =>
-    (await import('./commands/help.js')).help(flags, words, { commands: built, everyCommand }),
-  completion: async (_flags, shell: string) => (await import('./commands/completion.js')).completion(shell),
-}
-
-const built = new Map<string, Command>([['', program]])
-for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
-  const at = path.lastIndexOf(' ')
-  const command = declare(built.get(path.slice(0, Math.max(at, 0))) ?? program, path.slice(at + 1), entry)
-  arrangeHelp(command, path, entry)
-  built.set(path, command)
-  const action = (actions as Readonly<Record<string, Action | undefined>>)[path]
-  if (action === undefined) continue
-  command.allowExcessArguments()
-  // The arguments of the command, if it has any, precede the flags.
-  command.action((...given: unknown[]) => {
-    refuseSwallowedOption(path, command)
-    refuseFurtherWords(path, command)
-    const flags = command.opts<Flags>()
-    return finish(action(flags, (entry.arguments === undefined ? undefined : given[0]) as never))
-  })
-}
-
-const everyCommand = arrangeOverview(program)
-
-/** An option whose value is left out takes the next one for it: what an empty variable without quotes makes of a line. */
-function refuseSwallowedOption(path: string, command: Command): void {
-  const names = new Set(command.options.map(({ long }) => long))
-  for (const option of command.options) {
-    const given: unknown = command.getOptionValue(option.attributeName())
-    const follows = [given].flat().find((value): value is string => typeof value === 'string' && names.has(value))
-    if (follows !== undefined)
-      throw new UsageError(`${path}: ${option.long}: its value is missing: ${follows} follows; is a variable not set?`)
-  }
-}
-
-/** Replaces Commander's own check, which counts the words and names none. */
-function refuseFurtherWords(path: string, { args, options, registeredArguments: taken }: Command): void {
-  const further = taken.at(-1)?.variadic === true ? [] : args.slice(taken.length)
-  if (further.length === 0) return
-  const { line } = hideSecrets(further, process.env)
-  const target = options.map(({ long }) => long).find((name) => name === '--base-url' || name === '--url')
-  if (target !== undefined && /^https?:/i.test(further[0] ?? ''))
-    throw new UsageError(`${path}: unexpected ${line}: put ${target} before it`)
-  throw new UsageError(`${path}: unexpected ${line}: is an option missing before it, or quotes around it?`)
-}
-
-function declare(parent: Command, name: string, entry: CommandEntry): Command {
-  const command = parent.command(name).description(entry.help)
-  for (const { form, help, fallback } of entry.arguments ?? []) command.argument(form, help, fallback)
-  const hidden = entry.options.filter(({ isHidden }) => isHidden === true)
-  for (const { name: option, value, help, separator, isHidden = false } of [...shownOptions(entry), ...hidden]) {
-    const flag = new Flag(value === undefined ? `--${option}` : `--${option} ${value}`, help).hideHelp(isHidden)
-    const isRepeatable = separator !== undefined && !flag.variadic
-    command.addOption(
-      isRepeatable ? flag.argParser((text, previous: readonly string[] = []) => [...previous, text]) : flag,
-    )
-  }
-  if (entry.usage !== undefined) command.usage(entry.usage)
-  return entry.passesThrough === true ? command.passThroughOptions().allowUnknownOption(name === 'ui') : command
-}
-
-/** Time after its end in which a process that something still holds open is ended, in milliseconds. */
-const lingerMs = 3_000
-
-async function finish(command: Promise<number>): Promise<void> {
-  const code = await command
-  process.exitCode = code === exitCodes.conformant && isStandardOutputBroken() ? exitCodes.usage : code
-  setTimeout(() => process.exit(), lingerMs).unref()
-}
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = codeOf(error)
-  setTimeout(() => process.exit(), lingerMs).unref()
-}
-
-/** Prints the error for the user; an unforeseen error is not a verdict either. */
-function codeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conformant : exitCodes.usage
-  const name = error instanceof Error ? error.name : ''
-  const problem = systemProblem(error)
-  const isUsage =
-    problem !== undefined || error instanceof UsageError || name === 'FileProblem' || name === 'UnmatchedPattern'
-  const isForeseen = isUsage || name === 'CaseErrored'
-  const text = error instanceof Error ? (isForeseen ? error.message : `unexpected: ${error.stack}`) : String(error)
-  printError(problem ?? text)
-  return isUsage ? exitCodes.usage : exitCodes.noVerdict
-}
+const ended = conformance()
+// Output may also get lost after the command has ended.
+process.once('exit', (code) => {
+  if (code === exitCodes.conformant && isStandardOutputBroken()) process.exitCode = exitCodes.usage
+})
+process.exitCode = await ended
+setTimeout(() => process.exit(), lingerMs).unref()

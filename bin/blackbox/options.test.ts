@@ -12,7 +12,7 @@ import { har, page } from '../../harness/testing/traffic/har.js'
 import { examples } from '../cli/examples.js'
 import { shownOptions, variableName, type CommandEntry, type Option } from '../cli/option.js'
 import { commands, type CommandPath } from '../cli/options.js'
-import { commandIn, program } from '../testing/command.js'
+import { commandHere, program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'options-'))
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -24,27 +24,32 @@ interface Ended {
 
 // Earlier runs of this user must not affect these.
 const ownState = { XDG_STATE_HOME: join(folder, 'state') }
-const run = commandIn(folder, ownState)
+const run = commandHere(folder, ownState)
+/** A server has started. */
+const started = /Interrupt to stop|"url"/
 
-async function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  if (args[0] === 'serve') return served(args, { ...process.env, NO_COLOR: '1', ...ownState, ...env })
-  const { code, out, err } = await run(args, env)
+type Call = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>
+
+/** Calls the command in this process; a server ends as soon as it has printed its address. */
+const conformance: Call = async (args, env = {}) => {
+  const { code, out, err } = await run(args, env, args[0] === 'serve' ? { until: started } : {})
   return { code, text: out + err }
 }
 
-/** Starts a server and ends it as soon as it has printed its address. */
-function served(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env })
+/** Starts the command as a process of its own, and ends a server in the same way. */
+const inProcess: Call = (args, env = {}) =>
+  new Promise((done) => {
+    const environment = { ...process.env, NO_COLOR: '1', ...ownState, ...env }
+    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: environment })
+    child.stdin.end()
     let text = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
-        if (text.includes('Interrupt to stop') || text.includes('"url"')) child.kill('SIGTERM')
+        if (args[0] === 'serve' && started.test(text)) child.kill('SIGTERM')
       })
     child.once('close', (code) => done({ code: code ?? -1, text }))
   })
-}
 
 interface Row {
   readonly command: string
@@ -787,7 +792,7 @@ function inFile(row: Row): string | undefined {
 
 let files = 0
 
-async function seen(row: Row, form: Form | 'neither'): Promise<Ended> {
+async function seen(row: Row, form: Form | 'neither', call: Call = conformance): Promise<Ended> {
   if (row.writes !== undefined) rmSync(join(folder, row.writes), { recursive: true, force: true })
   const flag = form === 'flag' ? [`--${row.option}`, ...(row.value === undefined ? [] : [row.value])] : []
   const env = form === 'variable' ? { [variableName(row.option)]: row.value ?? 'true' } : {}
@@ -798,7 +803,7 @@ async function seen(row: Row, form: Form | 'neither'): Promise<Ended> {
     file.push('--config', name)
   }
   const args = [...row.command.split(' '), ...flag, ...file, ...(row.with ?? []), ...(row.after ?? [])]
-  return conformance(args, env)
+  return call(args, env)
 }
 
 /** All of it takes a minute of two cores: CI has it. Elsewhere each variable and key that is refused at once speaks for its option. */
@@ -813,17 +818,42 @@ function formsOf(row: Row): readonly Form[] {
   ]
 }
 
-describe.concurrent('an option has its effect as a flag, a variable and a key of the file', () => {
-  it.each(tried)('$command --$option', async (row) => {
-    for (const form of formsOf(row)) {
-      const { code, text } = await seen(row, form)
-      // The contents of a file are validated with its schema first, which names the key and its place.
-      const [key = ''] = entryOf(row)?.fileKey?.split('.') ?? []
-      const isOfSchema = form === 'file' && new RegExp(`option-\\d+\\.yaml:\\d+:\\d+: ${key}\\b`).test(text)
-      if (row.says !== undefined && !isOfSchema) expect(text, form).toMatch(row.says)
-      if (row.writes !== undefined) expect(existsSync(join(folder, row.writes)), text).toBe(true)
-      if (row.code !== undefined) expect(code, text).toBe(isOfSchema ? 2 : row.code)
-    }
+/** Checks the row in one form. */
+async function checkRow(row: Row, form: Form, call?: Call): Promise<void> {
+  const { code, text } = await seen(row, form, call)
+  // The contents of a file are validated with its schema first, which names the key and its place.
+  const [key = ''] = entryOf(row)?.fileKey?.split('.') ?? []
+  const isOfSchema = form === 'file' && new RegExp(`option-\\d+\\.yaml:\\d+:\\d+: ${key}\\b`).test(text)
+  if (row.says !== undefined && !isOfSchema) expect(text, form).toMatch(row.says)
+  if (row.writes !== undefined) expect(existsSync(join(folder, row.writes)), text).toBe(true)
+  if (row.code !== undefined) expect(code, text).toBe(isOfSchema ? 2 : row.code)
+}
+
+describe.concurrent(
+  'an option has its effect as a flag, a variable and a key of the file',
+  { timeout: 120_000 },
+  () => {
+    it.each(tried)('$command --$option', async (row) => {
+      for (const form of formsOf(row)) await checkRow(row, form)
+    })
+  },
+)
+
+describe.concurrent('so it has in a process of its own', { timeout: 120_000 }, () => {
+  it.each<[CommandPath, string, Form, string]>([
+    ['run', 'dry-run', 'flag', 'exit code 0, of a service that is not contacted'],
+    ['run', 'mutant', 'variable', 'exit code 1, with the reference in a thread'],
+    ['verifier', 'bail', 'flag', 'exit code 1, with a driver'],
+    ['run', 'seed', 'file', 'exit code 2, from a file'],
+    ['receiver', 'secret', 'variable', 'exit code 2, from a variable'],
+    ['control check', 'control-key', 'flag', 'exit code 3'],
+    ['serve', 'api-key', 'flag', 'a signal ends it'],
+    ['list', 'suites', 'variable', 'a listing, which may be cut'],
+    ['vectors generate', 'out', 'flag', 'a file'],
+  ])('%s --%s as a %s: %s', async (command, option, form) => {
+    const row = rows.find((each) => each.command === command && each.option === option)
+    if (row === undefined) throw new Error(`no row for ${command} --${option}`)
+    await checkRow(row, form, inProcess)
   })
 })
 
@@ -929,9 +959,11 @@ describe.concurrent('the table of options', () => {
   })
 
   it('--version and -V print the version', async () => {
-    const { text } = await conformance(['--version'])
+    // Answered by `bin/conformance.js` itself, which loads nothing else.
+    const { text } = await inProcess(['--version'])
     expect(text).toMatch(/^\d+\.\d+\.\d+\n$/)
-    expect((await conformance(['-V'])).text).toBe(text)
+    expect((await inProcess(['-V'])).text).toBe(text)
+    expect(await conformance(['--version'])).toEqual({ code: 0, text })
   })
 })
 

@@ -5,6 +5,7 @@ import { quoted } from './command-line.js'
 import type { OptionName } from './options.js'
 import { isGiven, readFile, type Settings } from './settings.js'
 import { UsageError } from './usage.js'
+import { invocation } from './invocation.js'
 
 /** Options that name a file in PEM. */
 const pemOptions = ['ca', 'client-cert', 'client-key'] as const
@@ -26,7 +27,7 @@ export function accessOf(settings: Settings, url: string): Access {
     throw new UsageError('--client-cert and --client-key belong together: give both')
   const client = cert === undefined || key === undefined ? undefined : { cert, key }
   readable(settings, { ca, client })
-  const proxy = proxyFor(url, process.env)
+  const proxy = proxyFor(url, invocation().env)
   return {
     headers: headersOf(settings),
     insecure: settings.isOn('insecure'),

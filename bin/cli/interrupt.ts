@@ -1,5 +1,6 @@
 import { exitCodes } from './usage.js'
 import { startWatchdog } from './watchdog.js'
+import { invocation } from './invocation.js'
 
 export interface Interrupt {
   readonly signal: AbortSignal
@@ -9,7 +10,7 @@ export interface Interrupt {
 }
 
 /** A closed terminal and a dropped connection send SIGHUP. */
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * The first signal ends the work in order; the second ends the process at once, as does the first if `afterMs` milliseconds ended the work
@@ -22,16 +23,17 @@ export function watchSignals({ afterMs }: { readonly afterMs?: number | undefine
     if (interrupt.signal.aborted) process.exit(exitCodes.noVerdict)
     interrupt.abort()
   }
-  for (const name of signals) process.on(name, onSignal)
-  const watchdog = startWatchdog()
+  const { signals, ownsProcess } = invocation()
+  for (const name of ending) signals.on(name, onSignal)
+  const watchdog = ownsProcess ? startWatchdog() : undefined
   const { signal } = interrupt
   return {
     signal,
     come: new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     end() {
       clearTimeout(timer)
-      watchdog.end()
-      for (const name of signals) process.off(name, onSignal)
+      watchdog?.end()
+      for (const name of ending) signals.off(name, onSignal)
     },
   }
 }

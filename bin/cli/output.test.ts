@@ -5,8 +5,14 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 const writes = /process\s*\.\s*(?:stdout|stderr)|process\s*\[|console\s*\.|writeSync\(\s*[12]\b|from 'node:console'/
-/** The file itself, what notices broken streams, and the watchdog, which writes while the main thread is stuck. */
-const own = ['bin/cli/output.ts', 'bin/cli/standard-output.ts', 'bin/cli/watchdog.ts', 'bin/cli/watchdog-thread.ts']
+/** What holds the streams of a call, the file itself, what notices broken streams, and the watchdog, which writes while the main thread is stuck. */
+const own = [
+  'bin/cli/invocation.ts',
+  'bin/cli/output.ts',
+  'bin/cli/standard-output.ts',
+  'bin/cli/watchdog.ts',
+  'bin/cli/watchdog-thread.ts',
+]
 /** Who may have a stream as it is: reporters escape by themselves, vectors keep their bytes, a question needs a terminal. */
 const raw = [
   'bin/commands/init.ts',

@@ -1,6 +1,7 @@
 import { Secrets, visible } from '../../harness/showing.js'
 import { variableName, type CommandEntry } from './option.js'
 import { commands } from './options.js'
+import { invocation, perInvocation, type OutputStream } from './invocation.js'
 
 const allOptions = Object.values<CommandEntry>(commands).flatMap(({ options }) => options)
 /** Options that hold a secret. */
@@ -32,37 +33,37 @@ export function sanitize(text: string): string {
 
 /** Writes text to standard output; whatever a terminal or a build log would obey in it becomes visible. */
 export function writeOutput(text: string): void {
-  process.stdout.write(visible(text))
+  invocation().stdout.write(visible(text))
 }
 
 /** The same to standard error. */
 export function writeError(text: string): void {
-  process.stderr.write(visible(text))
+  invocation().stderr.write(visible(text))
 }
 
 /** Returns the raw stream, for output that is already safe or must keep its bytes: reporters, vectors, a question on a terminal. */
-export function rawStream(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
-  return process[name]
+export function rawStream(name: 'stdout' | 'stderr'): OutputStream {
+  return invocation()[name]
 }
 
 /** Secrets that were found later, such as those in the arguments of a driver. */
-const added: string[] = []
+const added = perInvocation<string[]>(() => [])
 
 /** From here on these are in no message. */
 export function addSecrets(secrets: readonly string[]): void {
-  added.push(...secrets)
+  added().push(...secrets)
 }
 
 /** Returns the secrets of the command line and of the environment, read again: an error may be printed before anything else was read. */
 function givenSecrets(): Secrets {
   const secrets = new Secrets()
-  secrets.addEnvironment(process.env)
-  for (const secret of added) secrets.add(secret)
-  const args = process.argv.slice(2)
+  secrets.addEnvironment(invocation().env)
+  for (const secret of added()) secrets.add(secret)
+  const { args } = invocation()
   for (const option of secretOptions) {
     const add = (value: string | undefined) =>
       option === 'header' ? secrets.addHeader(headerValue(value)) : secrets.add(value)
-    add(process.env[variableName(option)])
+    add(invocation().env[variableName(option)])
     args.forEach((arg, index) => {
       const next = args[index + 1] ?? ''
       if (arg === `--${option}` && !optionWords.has(next)) add(next)

@@ -19,6 +19,7 @@ import { variableName, type Option } from './option.js'
 import { commands, type CommandPath, type OptionName } from './options.js'
 import { writeError } from './output.js'
 import { UsageError } from './usage.js'
+import { invocation, perInvocation } from './invocation.js'
 
 export { systemCode, systemReason } from '../../harness/reading.js'
 
@@ -95,7 +96,7 @@ export function readSettings(
   const flagOf = (name: string) =>
     (named as Readonly<Record<string, unknown>>)[name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
   const variableOf = (name: string) => {
-    const value = options.has(name) ? process.env[variableName(name)] : undefined
+    const value = options.has(name) ? invocation().env[variableName(name)] : undefined
     return value === undefined || value === '' ? undefined : value
   }
   const isWithout = flagOf('no-config') === true || isYes('no-config', variableOf('no-config'))
@@ -181,17 +182,17 @@ function isReadBy(key: string, command: CommandPath, isService: boolean): boolea
 /** Longest configuration, in bytes: a person writes it, and the parser needs a second for each half megabyte. */
 const longestConfig = 256 * 1024
 
-/** The file that was printed: a command may read its settings twice. */
-let printedConfig: string | undefined
+/** The files that were printed: a command may read its settings twice. */
+const printedFiles = perInvocation(() => new Set<string>())
 
 function readConfiguration(path: string, isRead: (key: string) => boolean): Readonly<Record<string, unknown>> {
   const { value, placeOf } = parseFile(path, readFile('--config', path, longestConfig))
   validateFile(value ?? {}, loadSchema('config'), placeOf)
   const wanted = Object.entries(value ?? {}).filter(([key]) => isRead(key))
-  const expanded = expandVariables(Object.fromEntries(wanted), process.env, placeOf)
+  const expanded = expandVariables(Object.fromEntries(wanted), invocation().env, placeOf)
   validateFile(expanded, loadSchema('config'), placeOf)
-  if (printedConfig !== path) writeError(`Configuration: ${visible(path)}\n`)
-  printedConfig = path
+  if (!printedFiles().has(path)) writeError(`Configuration: ${visible(path)}\n`)
+  printedFiles().add(path)
   return expanded as Readonly<Record<string, unknown>>
 }
 
@@ -215,7 +216,7 @@ export function readBytes(option: string, path: string, maxBytes = usualBytes): 
 
 /** Returns all of standard input, which the user chose instead of a file. */
 export async function readStandardInput(option: string, maxBytes = usualBytes): Promise<Buffer> {
-  const bytes = await wholeOf(process.stdin, maxBytes).catch((error: unknown) => {
+  const bytes = await wholeOf(invocation().stdin, maxBytes).catch((error: unknown) => {
     throw new UsageError(`${option} -: standard input cannot be read (${systemReason(error)}); name a file`)
   })
   if (bytes === undefined) throw tooLong(option, '-', maxBytes)

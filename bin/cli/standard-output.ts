@@ -1,29 +1,32 @@
-let isBroken = false
+import { invocation, perInvocation } from './invocation.js'
+
+const output = perInvocation(() => ({ isBroken: false }))
 
 /**
  * Keeps a closed standard output or error from crashing the process; see {@link isStandardOutputBroken}. `mayBeCut`: a reader that closes
  * the pipe early has what it wanted.
  */
-export function watchStandardOutput({ mayBeCut = false }: { readonly mayBeCut?: boolean } = {}): void {
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+export function watchStandardOutput({ mayBeCut }: { readonly mayBeCut: boolean }): void {
+  const { stdout, stderr } = invocation()
+  const state = output()
+  stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (mayBeCut && code === 'EPIPE') return
-    isBroken = true
-    process.exitCode = 2
+    state.isBroken = true
   })
-  process.stderr.on('error', () => {})
+  stderr.on('error', () => {})
 }
 
 /** Whether something written to standard output got lost. */
 export function isStandardOutputBroken(): boolean {
-  return isBroken
+  return output().isBroken
 }
 
 /** Columns of the terminal; undefined where standard output is none. */
 export function terminalColumns(): number | undefined {
-  return process.stdout.columns
+  return invocation().stdout.columns
 }
 
 /** Whether standard output is a terminal. */
 export function isTerminal(): boolean {
-  return process.stdout.isTTY
+  return invocation().stdout.isTTY === true
 }

@@ -14,6 +14,7 @@ import { textFormats } from '../cli/words.js'
 import { readBytes, readFile, readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { writeOutput } from '../cli/output.js'
+import { invocation } from '../cli/invocation.js'
 
 /** `conformance diagnose`: 0 when the signature verifies, 1 when it does not. */
 export async function diagnose(flags: Readonly<Record<string, unknown>>): Promise<number> {
@@ -48,7 +49,7 @@ function judged(command: 'diagnose' | 'verify', flags: Readonly<Record<string, u
 /** The secrets as they were given: blanks around one may be the cause. */
 function secretsOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
   if (Array.isArray(flags['secret'])) return flags['secret'].map(String)
-  return (process.env[variableName('secret')] ?? '').split(/[,\n]/).filter((secret) => secret.trim() !== '')
+  return (invocation().env[variableName('secret')] ?? '').split(/[,\n]/).filter((secret) => secret.trim() !== '')
 }
 
 function requestOf(settings: Settings, command: string): RawRequest {

@@ -8,6 +8,7 @@ import { quoted } from '../cli/command-line.js'
 import { schemeOf } from '../cli/scheme.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { oneOf, UsageError } from '../cli/usage.js'
+import { invocation } from '../cli/invocation.js'
 
 /** Cases side by side, for a plan; a run starts as many drivers as the machine has room for. */
 const usualConcurrency = 4
@@ -25,7 +26,7 @@ export async function driver(
       `${kind} needs a driver: conformance ${kind} -- <command…>, or ${kind}: { command: … } in the configuration`,
     )
   const isQuiet = settings.isOn('quiet')
-  const { line: whole, secrets } = hideSecrets([program, ...args], process.env)
+  const { line: whole, secrets } = hideSecrets([program, ...args], invocation().env)
   const line = command.length === 0 ? whole.replace(/^sh -c /, '') : whole
   addSecrets(secrets)
   const source = driverCommand({

@@ -16,6 +16,7 @@ import { packageVersion } from '../cli/package.js'
 import { readSettings, systemReason, type Settings } from '../cli/settings.js'
 import { exitCodes, oneOf, rootUrl, UsageError, wholeNumber } from '../cli/usage.js'
 import { rawStream, writeOutput } from '../cli/output.js'
+import { invocation } from '../cli/invocation.js'
 
 const usual = { subject: 'service', baseUrl: 'https://api.staging.example/', ci: 'github' } as const
 
@@ -116,7 +117,7 @@ function statsOf(path: string): Stats | undefined {
 }
 
 async function answersOf(settings: Settings): Promise<InitAnswers> {
-  const isAsking = process.stdin.isTTY === true && rawStream('stderr').isTTY === true && !settings.isOn('yes')
+  const isAsking = invocation().stdin.isTTY === true && rawStream('stderr').isTTY === true && !settings.isOn('yes')
   const terminal = isAsking ? questioner() : undefined
   const answer = async <T>(name: OptionName, question: Question<T>): Promise<T> => {
     const given = settings.text(name)
@@ -164,7 +165,11 @@ async function serviceAnswers(
   // The control interface makes all of this needless.
   if (controlUrl !== undefined || terminal === undefined) return { baseUrl, controlUrl }
   const access = accessOf(settings, baseUrl)
-  return { baseUrl, controlUrl, facts: await askForAdditions({ terminal, baseUrl, access, environment: process.env }) }
+  return {
+    baseUrl,
+    controlUrl,
+    facts: await askForAdditions({ terminal, baseUrl, access, environment: invocation().env }),
+  }
 }
 
 /** Reads `--shards`. Only a service is judged in parts. */

@@ -9,7 +9,7 @@ import { controlCommandOf, unstartedControl, withControlCommand } from '../contr
 import { paceOf, serviceTarget } from '../run/service-target.js'
 import { openJournal, type JournalFile } from '../run/journal.js'
 import { referenceTarget } from '../reference/target.js'
-import { startReferenceThread } from '../reference/thread.js'
+import { startReferenceThread, type ReferenceThread } from '../reference/thread.js'
 import type { Planned } from '../run/plan.js'
 import { limitsOf } from '../run/run-options.js'
 import { usable } from '../cli/listening.js'
@@ -18,6 +18,7 @@ import { openState } from '../run/state-file.js'
 import { watchedPath } from '../run/watch.js'
 import { isGiven, readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
+import { invocation } from '../cli/invocation.js'
 
 const sends =
   'It creates and deletes webhooks, raises events, sends emails where it may, requests webhooks on addresses that must be refused, and sends malformed requests, all to the base URL only.'
@@ -118,17 +119,22 @@ function wantsReference(settings: Settings): boolean {
 
 interface PlainRun {
   readonly target: ServiceTarget
+  /** Starts the target, if it is not there yet; called only when the arguments make sense. */
+  readonly start?: () => Promise<ServiceTarget>
   readonly again: string
   readonly journals: Journals
 }
 
-function runOn(settings: Settings, { target, again, journals }: PlainRun): Promise<number> {
+function runOn(settings: Settings, { target, start, again, journals }: PlainRun): Promise<number> {
   const { timeoutMs: answerMs } = limitsOf(settings)
   return runSession({
     settings,
     catalogue: serviceCases,
     target: { kind: 'service', name: target.name ?? target.baseUrl },
-    connect: (signal) => usable(() => connectService(target, { signal, answerMs, ...journals })),
+    connect: async (signal) => {
+      const started = (await start?.()) ?? target
+      return usable(() => connectService(started, { signal, answerMs, ...journals }))
+    },
     again,
     planned: () => plannedRun(target),
     sends,
@@ -161,7 +167,8 @@ async function runResumably(
   const { checkpoint } = state
   const { timeoutMs: answerMs } = limitsOf(settings)
   const onSignal = () => checkpoint.interrupt()
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  const { signals } = invocation()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) signals.on(name, onSignal)
   let code: number = exitCodes.noVerdict
   try {
     code = await runSession({
@@ -177,12 +184,12 @@ async function runResumably(
     })
     return code
   } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    for (const name of ['SIGINT', 'SIGTERM'] as const) signals.off(name, onSignal)
     state.end({ isComplete: code === exitCodes.conformant || code === exitCodes.nonconformant })
   }
 }
 
-/** Where the reference server would be, for a plan. */
+/** Where the reference server would be, until it has started. */
 const unstarted = { url: 'http://127.0.0.1', apiKey: 'key', controlUrl: 'http://127.0.0.1/_control', controlKey: 'key' }
 
 /** The reference server in a thread of this process; nothing but loopback can be reached meanwhile. */
@@ -193,14 +200,16 @@ async function runOnReference(settings: Settings): Promise<number> {
   const again = ['conformance run --reference', ...(mutant === undefined ? [] : [`--mutant ${quoted(mutant)}`])].join(
     ' ',
   )
-  if (settings.isOn('dry-run'))
-    return runOn(settings, { target: referenceTarget(unstarted, kind), again, journals: {} })
   installLoopbackGuard()
-  const server = await startReferenceThread(mutant)
+  let server: Promise<ReferenceThread> | undefined
+  const start = async () => {
+    server ??= startReferenceThread(mutant)
+    return referenceTarget((await server).facts, kind)
+  }
   try {
-    return await runOn(settings, { target: referenceTarget(server.facts, kind), again, journals: {} })
+    return await runOn(settings, { target: referenceTarget(unstarted, kind), start, again, journals: {} })
   } finally {
-    await server.close()
+    await (await server)?.close()
   }
 }
 

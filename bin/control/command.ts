@@ -5,6 +5,7 @@ import { addSecrets, sanitize, writeError } from '../cli/output.js'
 import type { Settings, SettingSource } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { bridgeControl } from './bridge.js'
+import { invocation } from '../cli/invocation.js'
 
 type ControlAt = NonNullable<ServiceTarget['control']>
 
@@ -20,7 +21,7 @@ export function controlCommandOf(settings: Settings): { readonly command: string
     if (settings.source(other) === said)
       throw new UsageError(`--control-command and --${other} name two control interfaces: give one of them`)
   if (order.indexOf(settings.source('control-url')) < order.indexOf(said)) return undefined
-  const { line, secrets } = hideSecrets(['sh', '-c', command], process.env)
+  const { line, secrets } = hideSecrets(['sh', '-c', command], invocation().env)
   addSecrets(secrets)
   return { command, shown: line.replace(/^sh -c /, '') }
 }

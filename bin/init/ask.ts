@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { UsageError } from '../cli/usage.js'
 import { printError, rawStream } from '../cli/output.js'
+import { invocation } from '../cli/invocation.js'
 
 export interface Question<T> {
   readonly text: string
@@ -18,7 +19,7 @@ export interface Questioner {
 
 /** Prompts on standard error, so that standard output contains the result alone. Ctrl-C and Ctrl-D reject with a usage error. */
 export function questioner(): Questioner {
-  const terminal = createInterface({ input: process.stdin, output: rawStream('stderr') })
+  const terminal = createInterface({ input: invocation().stdin, output: rawStream('stderr') })
   // Lines that were pasted at once wait here for their question.
   const lines = terminal[Symbol.asyncIterator]()
   return {

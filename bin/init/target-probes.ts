@@ -11,6 +11,7 @@ import { addSecrets } from '../cli/output.js'
 import { hostAndPort, signingSecret, UsageError } from '../cli/usage.js'
 import { secretVariable } from './files.js'
 import { fails, works, type Probed } from './probes.js'
+import { invocation } from '../cli/invocation.js'
 
 /** Longest time that an answer is tried, in milliseconds: an endpoint has 10 s, a trigger what a run would give it. */
 export const longestTryMs = { endpoint: 15_000, driver: 30_000, trigger: 60_000 } as const
@@ -58,7 +59,7 @@ function judged(status: number | undefined, failure: string | undefined, isSigne
 
 /** Starts the driver, and requests its description. */
 export async function probeDriver(kind: 'verifier' | 'client', command: string): Promise<Probed> {
-  const { line, secrets } = hideSecrets(['sh', '-c', command], process.env)
+  const { line, secrets } = hideSecrets(['sh', '-c', command], invocation().env)
   addSecrets(secrets)
   const source = driverCommand({ command: ['sh', '-c', command], label: line.replace(/^sh -c /, ''), secrets })
   try {
@@ -106,7 +107,7 @@ export async function probeSender(
     timer = setTimeout(() => wake(fails(text)), ms)
   }
   const secrets = new Secrets()
-  secrets.addEnvironment(process.env)
+  secrets.addEnvironment(invocation().env)
   const environment = {
     CONFORMANCE_EVENT_TYPE: profile === 'interface' ? 'message.received' : '',
     // As in a run: https, with a certificate of its own.

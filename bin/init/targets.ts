@@ -9,6 +9,7 @@ import { secretVariable, type InitAnswers } from './files.js'
 import type { Probed } from './probes.js'
 import { sendScript, starterDriver } from './starters.js'
 import { longestTryMs, probeDriver, probeEndpoint, probeSender } from './target-probes.js'
+import { invocation } from '../cli/invocation.js'
 
 /** Puts a question, unless a flag or a variable has answered it. */
 export interface Asking {
@@ -90,7 +91,7 @@ function notEmpty(option: string): (text: string) => string {
 
 /** Returns the secret of the environment; in a dialogue it prints that a missing one is needed. */
 function secretHere({ terminal }: Asking): string | undefined {
-  const secret = process.env[secretVariable]
+  const secret = invocation().env[secretVariable]
   if (secret !== undefined && secret !== '') return secret
   if (terminal !== undefined)
     printError(`${secretVariable} is not set here: whether a signature is right cannot be tried out`)

@@ -1,10 +1,11 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { invocation } from '../cli/invocation.js'
 
 /** Where journals may be kept when the user names no file: a folder of the user's own, best first. */
 export function journalFolders(): string[] {
-  const given = process.env['XDG_STATE_HOME'] ?? ''
+  const given = invocation().env['XDG_STATE_HOME'] ?? ''
   const home = known(homedir)
   const state = isAbsolute(given) ? given : home && join(home, '.local', 'state')
   const user = known(() => userInfo().username) ?? String(process.getuid?.())

@@ -70,6 +70,7 @@ export function openJournal(
   const end = () => {
     if (!isOpen) return
     isOpen = false
+    process.off('exit', end)
     clearInterval(beat)
     const left = leftOf(file)
     if (left === undefined) rmSync(file, { force: true })

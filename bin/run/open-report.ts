@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { isTerminal } from '../cli/standard-output.js'
+import { invocation } from '../cli/invocation.js'
 
 /** The program that opens a file in the user's browser, and its arguments before the file, by platform. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
@@ -9,7 +10,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 
 /** Whether a person watches: a terminal, and no CI system. */
 export function isWatched(): boolean {
-  return isTerminal() && (process.env['CI'] ?? '') === ''
+  return isTerminal() && (invocation().env['CI'] ?? '') === ''
 }
 
 /** Opens the report in the browser. Resolves to why not; undefined once the opener was started. */

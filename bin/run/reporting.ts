@@ -15,6 +15,7 @@ import { emptyOutput, openOutput } from '../cli/output-file.js'
 import { systemCode, systemReason, type Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { rawStream, writeError } from '../cli/output.js'
+import { invocation } from '../cli/invocation.js'
 
 /** A reporter that the user chose, or the badge; without a file it writes to standard output. */
 export interface RequestedReporter {
@@ -184,7 +185,7 @@ function openFiles(asked: readonly RequestedReporter[]): readonly (number | unde
 
 /** The summary of a GitHub job may hold what the job's own commands wrote before. */
 function isAddedTo(file: string): boolean {
-  return file === process.env['GITHUB_STEP_SUMMARY']
+  return file === invocation().env['GITHUB_STEP_SUMMARY']
 }
 
 function fileOutput(descriptor: number, onError: (error: unknown) => void): Output {
@@ -208,7 +209,7 @@ function standardOutput(name: RequestedReporter['name'], isStdoutTaken: boolean)
   return {
     write: (text) => void stream.write(text),
     isTerminal,
-    colour: isTerminal && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
-    ...(isTerminal && stream.columns > 0 ? { columns: stream.columns } : {}),
+    colour: isTerminal && (invocation().env['NO_COLOR'] ?? '') === '' && invocation().env['TERM'] !== 'dumb',
+    ...(isTerminal && (stream.columns ?? 0) > 0 ? { columns: stream.columns } : {}),
   }
 }

@@ -5,6 +5,7 @@ import { accessOf, refuseOwnHeaders } from '../cli/access.js'
 import type { Settings } from '../cli/settings.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
 import { hostAndPort, httpUrl, positiveNumber, rootUrl, UsageError, wholeNumber } from '../cli/usage.js'
+import { invocation } from '../cli/invocation.js'
 
 /** Attempts watched in real time by default. */
 const defaultRetryDepth = 2
@@ -45,7 +46,7 @@ export function serviceTarget(settings: Settings, bridged?: ServiceTarget['contr
     receiver: receiverOf(memberOf(file, 'receiver')),
     triggers,
     secrets: Object.values(triggers).flatMap((trigger) =>
-      trigger.kind === 'command' ? hideSecrets([`${trigger.command} `], process.env).secrets : [],
+      trigger.kind === 'command' ? hideSecrets([`${trigger.command} `], invocation().env).secrets : [],
     ),
     dns: zone === undefined ? undefined : { zone, ...hostAndPort('dns.listen', textOf(dns, 'listen') ?? '53') },
     control,

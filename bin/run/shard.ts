@@ -2,6 +2,7 @@ import type { Shard } from '../../harness/index.js'
 import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { readReport } from '../report/read-report.js'
+import { invocation } from '../cli/invocation.js'
 
 /** The variables in which a CI system gives a job its part, and the index of its first job. */
 const systems = [
@@ -46,17 +47,17 @@ function partOfCi(): Shard {
   const part = { index: wholeNumber(index) - first + 1, count: wholeNumber(total) }
   if (part.index < 1 || part.index > part.count)
     throw new UsageError(
-      `--shard auto: ${index}=${process.env[index]} of ${total}=${process.env[total]}: expected ${first} to ${part.count - 1 + first}`,
+      `--shard auto: ${index}=${invocation().env[index]} of ${total}=${invocation().env[total]}: expected ${first} to ${part.count - 1 + first}`,
     )
   return part
 }
 
 function isSet(name: string): boolean {
-  return (process.env[name] ?? '') !== ''
+  return (invocation().env[name] ?? '') !== ''
 }
 
 function wholeNumber(name: string): number {
-  const text = process.env[name] ?? ''
+  const text = invocation().env[name] ?? ''
   if (!/^\d{1,6}$/.test(text)) throw new UsageError(`--shard auto: ${name}=${text}: expected a whole number`)
   return Number(text)
 }

@@ -7,6 +7,7 @@ import type { Rerun, WatchRound } from './round.js'
 import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { printError, writeError } from '../cli/output.js'
+import { invocation } from '../cli/invocation.js'
 
 /** Time without another change before the cases run again, in milliseconds: an editor writes in several steps. */
 const settleMs = 200
@@ -89,7 +90,7 @@ function listen(path: string | undefined, written: ReadonlySet<string>, signal: 
     queue.push(command)
     wake?.()
   }
-  const lines = createInterface({ input: process.stdin })
+  const lines = createInterface({ input: invocation().stdin })
   lines.on('line', (line) => push(watchCommandOf(line)))
   lines.on('close', () => push('quit'))
   const onAbort = () => push('quit')
@@ -119,7 +120,7 @@ function listen(path: string | undefined, written: ReadonlySet<string>, signal: 
       clearTimeout(timer)
       watcher?.close()
       lines.close()
-      process.stdin.destroy()
+      invocation().stdin.destroy()
       signal.removeEventListener('abort', onAbort)
     },
   }

@@ -1,6 +1,10 @@
-// The built command as a person runs it: a process of its own in a folder of its own.
+// The built command, as a person runs it in a process of its own, and called in this process.
 import { execFile } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import type { OutputStream } from '../cli/invocation.js'
+import type { conformance as Conformance } from '../program.js'
 
 export const program = join(import.meta.dirname, '../conformance.js')
 
@@ -35,4 +39,48 @@ export function executed(
 export function commandIn(folder: string, environment: Environment = {}) {
   return (args: readonly string[], env: Environment = {}): Promise<Ended> =>
     executed(process.execPath, [program, ...args], { cwd: folder, env: { ...environment, ...env } })
+}
+
+const built = '../../dist/bin/program.js'
+
+/**
+ * The same command, called in this process: without a start of Node, the exit code of a process, and the signals of the system. The working
+ * directory of this process becomes `folder`: a test file has one. Output that matches `until` is answered with SIGTERM.
+ */
+export function commandHere(folder: string, environment: Environment = {}) {
+  process.chdir(folder)
+  return async (
+    args: readonly string[],
+    env: Environment = {},
+    { until }: { readonly until?: RegExp } = {},
+  ): Promise<Ended> => {
+    const { conformance } = (await import(built)) as { conformance: typeof Conformance }
+    const signals = new EventEmitter()
+    const onText = (text: string) => until?.test(text) === true && signals.emit('SIGTERM')
+    const out = collector(onText)
+    const err = collector(onText)
+    const code = await conformance({
+      args,
+      env: { ...process.env, NO_COLOR: '1', ...environment, ...env },
+      stdin: Readable.from([]),
+      stdout: out.stream,
+      stderr: err.stream,
+      signals,
+      ownsProcess: false,
+    })
+    return { code, out: out.text(), err: err.text() }
+  }
+}
+
+function collector(onText: (text: string) => void): { readonly stream: OutputStream; readonly text: () => string } {
+  const chunks: Buffer[] = []
+  const text = () => Buffer.concat(chunks).toString('utf8')
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      onText(text())
+      done()
+    },
+  })
+  return { stream, text }
 }
