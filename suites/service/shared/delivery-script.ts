@@ -127,7 +127,7 @@ const anyRaise = fc.record({
   inbox: fc.nat(inboxes - 1),
   times: fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(1, 1, 2, 3) },
-    { weight: 1, arbitrary: fc.constantFrom(5, 11) },
+    { weight: 1, arbitrary: fc.constantFrom(5, 11, 21) },
   ),
 })
 

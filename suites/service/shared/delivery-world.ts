@@ -5,7 +5,6 @@ import {
   asText,
   attemptRequirement,
   delaysBefore,
-  instantOf,
   keptOutBy,
   type Attempt,
   type Checks,
@@ -15,6 +14,7 @@ import {
 } from '../../../harness/authoring.js'
 import { answered, begun, passTime, stopped, type DeliveryState, type Ending } from '../../shared/world/delivery.js'
 import { spanning, type Span } from '../../shared/world/span.js'
+import { factsOfRecord } from './delivery-records.js'
 import { endingOf, isOfWorkspace, sinkAnswer, type DeliveryScript, type DeliveryStep } from './delivery-script.js'
 import { raiseFor, type Limits, type ModelEvent } from './org-model.js'
 
@@ -24,8 +24,6 @@ const mostDeliveries = 90
 const mostReplaysAtOnce = 5
 /** An attempt that is made at once arrives within this many milliseconds. */
 const heldMs = 500
-/** Times may be shown in whole seconds. */
-const aSecondMs = 1_000
 
 /** One delivery: its event is one of those that were raised together, since their order is the service's. */
 interface KnownDelivery {
@@ -122,7 +120,8 @@ class DeliveryWorld {
     this.#groups.push(group)
     const getting = this.#hooks.filter((hook) => !hook.isDeleted && events.some((event) => admits(hook, event)))
     for (const hook of getting) {
-      const isWhole = () => events.every((event) => this.#arrived(hook, [event]).length > 0)
+      const isWhole = () =>
+        new Set(this.#arrived(hook, events).map((attempt) => attempt.field('id'))).size === events.length
       await this.#expectSent(hook, isWhole, { requirement: 'EVT-014', what: `${type} at ${hook.name}` })
       const state = begun(spanning(at, this.#now()), { ending: hook.ending, numbers })
       for (const _ of events) hook.deliveries.push({ group, replayOf: undefined, state })
@@ -257,7 +256,12 @@ class DeliveryWorld {
   async #lookAtList(hook: KnownHook, states: () => readonly DeliveryState[]): Promise<void> {
     const factsIn = (list: readonly DeliveryItem[]) =>
       states().flatMap((state, index) =>
-        factsOfRecord(`delivery ${index} of ${hook.name}`, { item: list[index], state, now: this.#sandbox.now() }),
+        factsOfRecord(`delivery ${index} of ${hook.name}`, {
+          item: list[index],
+          state,
+          now: this.#sandbox.now(),
+          latestNow: this.#now().latest,
+        }),
       )
     // A record may be written a moment after its attempt has ended.
     const list = await this.#listed(hook, (items) => factsIn(items).every(({ shown, expected }) => shown === expected))
@@ -273,55 +277,6 @@ class DeliveryWorld {
     }
   }
 }
-
-/** One member of a delivery record: what the list shows, and what it must. */
-interface RecordFact {
-  readonly requirement: RequirementId
-  readonly what: string
-  readonly shown: unknown
-  readonly expected: unknown
-}
-
-/** What the model knows of the record of a delivery. */
-function factsOfRecord(
-  name: string,
-  {
-    item,
-    state,
-    now,
-  }: { readonly item: DeliveryItem | undefined; readonly state: DeliveryState; readonly now: number },
-): readonly RecordFact[] {
-  const { status, least, ending, inFlightSince } = state
-  if (status === undefined) return []
-  const facts: RecordFact[] = [
-    { requirement: requirementsOfStatus[status], what: `status of ${name}`, shown: item?.status, expected: status },
-  ]
-  if (inFlightSince !== undefined) return facts
-  // What a record without a next attempt shows is open, except for a time ahead.
-  const isAhead = instantOf(item?.next_attempt_at) > now + (status === 'pending' ? -aSecondMs : aSecondMs)
-  facts.push(
-    { requirement: 'DLV-017', what: `attempt of ${name}`, shown: item?.attempt, expected: least },
-    {
-      requirement: 'DLV-020',
-      what: `${name} has a next_attempt_at ahead`,
-      shown: isAhead,
-      expected: status === 'pending',
-    },
-  )
-  if (ending?.kind === 'answer')
-    facts.push(
-      { requirement: 'DLV-018', what: `response_code of ${name}`, shown: item?.response_code, expected: ending.status },
-      {
-        requirement: 'DLV-019',
-        what: `response_body_snippet of ${name}`,
-        shown: item?.response_body_snippet ?? '',
-        expected: ending.body,
-      },
-    )
-  return facts
-}
-
-const requirementsOfStatus = { succeeded: 'RTY-011', failed: 'RTY-009', pending: 'RTY-010' } as const
 
 /** The delivery that is replayed, and those before it in its chain (open point replay-of-a-replay); undefined if one is unknown. */
 function originsOf(
