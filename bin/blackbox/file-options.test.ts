@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CommandEntry } from '../cli/option.js'
 import { commands } from '../cli/options.js'
-import { commandIn } from '../testing/command.js'
+import { commandHere } from '../testing/command.js'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const folder = mkdtempSync(join(tmpdir(), 'file-options-'))
@@ -19,7 +19,7 @@ writeFileSync(join(folder, 'locked'), 'text')
 chmodSync(join(folder, 'locked'), 0o000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const conformance = commandIn(folder)
+const conformance = commandHere(folder)
 const service = ['--base-url', 'http://127.0.0.1:9', '--api-key', 'k']
 
 /** The kinds of bad files. */
