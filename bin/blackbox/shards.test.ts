@@ -1,16 +1,18 @@
-// The parts of a run on machines that know nothing of each other: real processes of the built program.
+// The parts of a run on machines that know nothing of each other: the parts that are judged are real processes of the built program.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Report } from '../../harness/index.js'
-import { commandIn } from '../testing/command.js'
+import { commandHere, commandIn } from '../testing/command.js'
 
 const driver = resolve(import.meta.dirname, '../../fixtures/drivers/verifier.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'shards-'))
 const at = (file: string) => join(folder, file)
 
-const conformance = commandIn(folder)
+const conformance = commandHere(folder)
+/** A machine of its own. */
+const machine = commandIn(folder)
 
 const plan = ['run', '--reference', '--case', 'service/webhooks/*', '--dry-run']
 
@@ -50,7 +52,7 @@ describe('--shard auto', () => {
 
 describe('--shard-by', () => {
   const judge = (...args: readonly string[]) =>
-    conformance(['verifier', '--level', 'must', '--seed', '7', ...args, '--', process.execPath, driver])
+    machine(['verifier', '--level', 'must', '--seed', '7', ...args, '--', process.execPath, driver])
 
   /** A report without what differs between two runs of the same: times. */
   const timeless = (text: string): unknown =>
