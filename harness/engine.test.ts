@@ -42,7 +42,7 @@ async function judged(standsStillMs: number, find: (tools: CaseTools) => void) {
 const measured = ({ check }: CaseTools) => check.measured.between('seconds', 9, 1, 2)
 const plain = ({ check }: CaseTools) => check.equal('status', 'failed', 'pending')
 
-test('a failure beside which a gateway answered in place of the target is asked for again alone, and stands where it stays', async () => {
+test('a failure next to a gateway answer is rerun alone, and counts if it occurs again', async () => {
   const define = caseDefiner<'service', CaseTools, never>('service')
   const stated = { requirements: ['RTY-002'], level: 'must', title: 'one case' } as const
   for (const [answers, status, news] of [
@@ -73,7 +73,7 @@ test('a failure beside which a gateway answered in place of the target is asked 
   }
 })
 
-test('a time that was measured while a 429 held requests back is asked for again, and judged where none did', async () => {
+test('a time measured while a 429 delayed requests is rerun, and judged once no 429 does', async () => {
   const held = [5_000, 0]
   const limited: typeof subject = {
     ...subject,
@@ -123,7 +123,7 @@ test.each([
   expect([result?.status, count]).toEqual([status, times])
 })
 
-describe('a case that did not pass while this process stood still', () => {
+describe('a case that did not pass while this process was blocked', () => {
   /** Runs a case that blocks the process and fails the first `failures` times; returns its statuses and the number of its runs. */
   async function asked(failures: number, options: { standsStillMs: number; maxRepeats?: number }) {
     let count = 0
@@ -146,20 +146,20 @@ describe('a case that did not pass while this process stood still', () => {
     return { status: result?.status, count }
   }
 
-  it('is asked again, and passes where it was noise', async () => {
+  it('is rerun, and passes if it was noise', async () => {
     expect(await asked(2, { standsStillMs: 600 })).toEqual({ status: 'passed', count: 3 })
   })
 
-  it('fails where it fails every time', async () => {
+  it('fails if it fails every time', async () => {
     expect(await asked(9, { standsStillMs: 600 })).toEqual({ status: 'failed', count: 3 })
   })
 
-  it('is asked once where nobody wants it repeated', async () => {
+  it('runs once if reruns are off', async () => {
     expect(await asked(1, { standsStillMs: 600, maxRepeats: 0 })).toEqual({ status: 'failed', count: 1 })
   })
 })
 
-describe('a case that took minutes beside others', () => {
+describe('a case that took minutes next to others', () => {
   /** Runs a case that takes `tookMs` and fails by `find` the first `failures` times; returns its status and the number of its runs. */
   async function asked(find: (tools: CaseTools) => void, { tookMs = 300_000, failures = 1 } = {}) {
     let [count, aheadMs] = [0, 0]
@@ -183,21 +183,21 @@ describe('a case that took minutes beside others', () => {
     return { status: result?.status, count }
   }
 
-  it('is asked again where it came too late to be judged', async () => {
+  it('is rerun if its result was too late to be judged', async () => {
     expect(await asked(measured, { tookMs: 90_000 })).toEqual({ status: 'passed', count: 2 })
   })
 
-  it('is left without a verdict where that took longer than four minutes', async () => {
+  it('is left without a verdict if that took longer than four minutes', async () => {
     expect(await asked(measured)).toEqual({ status: 'errored', count: 1 })
   })
 
-  it('is asked again where its failure is in doubt, and fails where that shows each time', async () => {
+  it('is rerun if its failure is in doubt, and fails if each rerun shows it', async () => {
     expect(await asked(plain)).toEqual({ status: 'passed', count: 2 })
     expect(await asked(plain, { failures: 9 })).toEqual({ status: 'failed', count: 3 })
   })
 })
 
-describe('cases of a suite that did not pass while this process stood still', () => {
+describe('cases of a suite that did not pass while this process was blocked', () => {
   /** Runs `count` cases that block the process and fail; the first may pass when it is rerun. Returns how often each ran. */
   async function asked(count: number, isFirstOverturned: boolean) {
     const rounds = Array.from({ length: count }, () => 0)
@@ -222,67 +222,67 @@ describe('cases of a suite that did not pass while this process stood still', ()
     return rounds
   }
 
-  it('are believed once three of their requirement failed each time they ran', async () => {
+  it('count once three of their requirement failed each time they ran', async () => {
     expect(await asked(6, false)).toEqual([2, 2, 2, 1, 1, 1])
   })
 
-  it('are all asked again where one passed then', async () => {
+  it('are all rerun if one passed then', async () => {
     expect(await asked(6, true)).toEqual([2, 2, 2, 2, 2, 2])
   })
 })
 
-describe('a time measured while this process stood still', () => {
+describe('a time measured while this process was blocked', () => {
   it('fails nobody', async () => {
     expect(await judged(700, measured)).toMatchObject({ status: 'errored' })
   })
 
-  it('nor does what was found behind it, which may follow from it', async () => {
+  it('also drops later mismatches, which may follow from it', async () => {
     const both = (tools: CaseTools) => [measured(tools), plain(tools)]
     expect(await judged(700, (tools) => void both(tools))).toMatchObject({ status: 'errored' })
   })
 
-  it('leaves what was found before it', async () => {
+  it('keeps earlier mismatches', async () => {
     const both = (tools: CaseTools) => [plain(tools), measured(tools)]
     expect(await judged(700, (tools) => void both(tools))).toEqual({ status: 'failed', found: ['status'] })
   })
 
-  it('fails it where it ran on', async () => {
+  it('fails the case if this process ran on', async () => {
     expect(await judged(0, measured)).toEqual({ status: 'failed', found: ['seconds'] })
   })
 
-  it('leaves a mismatch that rests on no clock', async () => {
+  it('keeps a mismatch that depends on no clock', async () => {
     expect(await judged(700, plain)).toEqual({ status: 'failed', found: ['status'] })
   })
 })
 
-describe('what was found after an answer of ours that was late', () => {
+describe('a mismatch after a late answer of ours', () => {
   it('fails nobody', async () => {
     expect(await judged(0, (tools) => void [tools.late(600), plain(tools)])).toMatchObject({ status: 'errored' })
   })
 
-  it('fails it where the answer was late by little', async () => {
+  it('fails the case if the answer was only a little late', async () => {
     expect(await judged(0, (tools) => void [tools.late(100), plain(tools)])).toMatchObject({ status: 'failed' })
   })
 })
 
-describe('what was found after a wait in vain', () => {
+describe('a mismatch after a wait that timed out', () => {
   const waited = (tools: CaseTools) => void [tools.missed('RTY-001'), plain(tools)]
 
-  it('fails it though this process stood still, for less than the wait', async () => {
+  it('fails the case if this process was blocked for less than the wait', async () => {
     expect(await judged(700, waited)).toEqual({ status: 'failed', found: ['status'] })
   })
 
-  it('fails nobody where this process stood still for longer than any patience', async () => {
+  it('fails no case if this process was blocked for longer than any patience', async () => {
     expect(await judged(2_300, waited)).toMatchObject({ status: 'errored' })
   })
 
-  it('fails nobody where a limit of time that the machine was too busy for may have cut the target off', async () => {
+  it('fails no case if a busy machine may have cut the target off at a time limit', async () => {
     const cutOff = (tools: CaseTools) => void [tools.cutOff(), waited(tools)]
     expect(await judged(700, cutOff)).toMatchObject({ status: 'errored' })
     expect(await judged(0, cutOff)).toMatchObject({ status: 'failed' })
   })
 
-  it('fails it for what no lateness can have brought about, whatever was missed before', async () => {
+  it('fails the case for a mismatch that lateness cannot cause, despite an earlier timeout', async () => {
     const certain = ({ missed, cutOff, check }: CaseTools) =>
       void [missed('RTY-001'), cutOff(), check.certain.equal('attempts that must not be', 6, 0)]
     expect(await judged(700, certain)).toEqual({ status: 'failed', found: ['attempts that must not be'] })
@@ -308,8 +308,8 @@ async function ran(cases: Record<string, [RequirementId, Question]>, concurrency
   return { results: Object.fromEntries(results.map((result) => [result.id.split('/')[2], result])), rounds }
 }
 
-describe('an answer that did not come', () => {
-  it('has the case begun again', async () => {
+describe('an answer that did not arrive', () => {
+  it('starts the case again', async () => {
     const { results, rounds } = await ran({
       one: [
         'POL-001',
@@ -321,7 +321,7 @@ describe('an answer that did not come', () => {
     expect([results['one']?.status, rounds['one']]).toEqual(['passed', 3])
   })
 
-  it('fails nothing where it never comes', async () => {
+  it('fails nothing if it never arrives', async () => {
     const { results } = await ran({
       one: [
         'POL-001',
@@ -333,7 +333,7 @@ describe('an answer that did not come', () => {
     expect(results['one']).toMatchObject({ status: 'errored', message: 'GET /v1/events: no answer' })
   })
 
-  it('is asked for again while no other case is asked', async () => {
+  it('is requested again while no other case runs', async () => {
     let underWay = 0
     const alone = async () => {
       underWay++
@@ -345,7 +345,7 @@ describe('an answer that did not come', () => {
     expect(['one', 'two', 'three'].map((name) => results[name]?.status)).toEqual(['passed', 'passed', 'passed'])
   })
 
-  it('is asked for value by value then, however many a property tries side by side', async () => {
+  it('is then requested value by value, however many values a property tries concurrently', async () => {
     let underWay = 0
     const { results } = await ran({
       one: [
@@ -365,7 +365,7 @@ describe('an answer that did not come', () => {
     expect(results['one']?.status).toBe('passed')
   })
 
-  it('is not asked for alone in each of many cases where it never comes', async () => {
+  it('is not requested alone in each of many cases if it never arrives', async () => {
     const lost = () => {
       throw new AnswerLost('GET /v1/events: no answer')
     }
@@ -377,7 +377,7 @@ describe('an answer that did not come', () => {
 })
 
 describe('a case that finds this machine too busy', () => {
-  it('is asked again, and stays errored where it always is', async () => {
+  it('is rerun, and stays errored if it always is', async () => {
     const busy = (untilRound: number) => (_tools: unknown, round: number) => {
       if (round < untilRound) throw new TooBusy('this machine was too busy')
     }
@@ -388,7 +388,7 @@ describe('a case that finds this machine too busy', () => {
 })
 
 describe('a failure in doubt', () => {
-  it('of what was waited for is asked again, while no other case is asked', async () => {
+  it('after a wait is rerun while no other case runs', async () => {
     let underWay = 0
     let most = 0
     const { results, rounds } = await ran({
@@ -406,7 +406,7 @@ describe('a failure in doubt', () => {
     expect([results['one']?.status, rounds['one'], rounds['other'], most]).toEqual(['passed', 2, 1, 1])
   })
 
-  it('is believed where it shows again', async () => {
+  it('counts if it occurs again', async () => {
     const { results, rounds } = await ran({
       one: [
         'RTY-002',
@@ -419,14 +419,14 @@ describe('a failure in doubt', () => {
     expect([results['one']?.status, results['one']?.violates, rounds['one']]).toEqual(['failed', ['RTY-002'], 2])
   })
 
-  it('of a control is booked on the requirement of the control alone', async () => {
+  it('of a control counts for the requirement of the control alone', async () => {
     const { results, rounds } = await ran({
       one: ['RTY-002', ({ require }) => void require.of('WHK-001').equal('status', 500, 201)],
     })
     expect([results['one']?.status, results['one']?.violates, rounds['one']]).toEqual(['failed', ['WHK-001'], 2])
   })
 
-  it('over reads that were stale are asked again side by side, and alone where another doubt stands', async () => {
+  it('over stale reads is rerun concurrently, and alone if another doubt remains', async () => {
     const define = caseDefiner<'service', CaseTools, never>('service')
     const underWay = { now: 0, most: 0 }
     const asked: string[] = []
@@ -464,7 +464,7 @@ describe('a failure in doubt', () => {
     expect(asked.filter((ran) => ran === 'two').length).toBe(3)
   })
 
-  it('over a read that was stale is asked again with late reads, and stands where it shows again', async () => {
+  it('over a stale read is rerun with late reads, and counts if it occurs again', async () => {
     const define = caseDefiner<'service', CaseTools, never>('service')
     for (const [wrongWhenLate, status] of [
       [false, 'passed'],
@@ -497,7 +497,7 @@ describe('a failure in doubt', () => {
     }
   })
 
-  it('is no doubt where the target said something else', async () => {
+  it('is not in doubt if the target answered something else', async () => {
     const { rounds } = await ran({ one: ['RTY-002', ({ check }) => void check.equal('status', 500, 201)] })
     expect(rounds['one']).toBe(1)
   })
@@ -549,7 +549,7 @@ describe('a failure that is certain', () => {
     expect(results.map(({ reruns }) => reruns)).toEqual([undefined, undefined, undefined])
   })
 
-  it('says in its result why it was run again', async () => {
+  it('records in its result why it was rerun', async () => {
     const { results } = await ran({
       one: [
         'RTY-002',
@@ -564,7 +564,7 @@ describe('a failure that is certain', () => {
     ])
   })
 
-  it('is run again beside other cases where the target is at ease with them', async () => {
+  it('is rerun with other cases if the target can serve them too', async () => {
     let end: () => void = () => {}
     const confirmed = new Promise<void>((resolve) => (end = resolve))
     const waited = define({
@@ -606,7 +606,7 @@ describe('a failure that is certain', () => {
   })
 })
 
-describe('what rests on a requirement that failed in its own case', () => {
+describe('a case that depends on a requirement that failed in its own case', () => {
   const basic: [RequirementId, Question] = ['RTY-001', ({ check }) => void check.equal('attempts', 0, 1)]
 
   it('is not judged, whether it was a control or waited for', async () => {
@@ -631,7 +631,7 @@ describe('what rests on a requirement that failed in its own case', () => {
       })
   })
 
-  it('is judged where that has not failed', async () => {
+  it('is judged if that has not failed', async () => {
     const { results } = await ran({
       following: ['RTY-010', ({ check }) => void check.dependingOn('RTY-001').equal('next_attempt_at', 10, 5)],
     })
@@ -653,13 +653,13 @@ describe('what rests on a requirement that failed in its own case', () => {
   })
 })
 
-test('a check of ours that throws fails nobody, and says where it stands', async () => {
+test('a check of ours that throws fails no case, and names its place', async () => {
   const { results } = await ran({ one: ['EVT-004', () => void (undefined as unknown as string[]).includes('to')] })
   expect(results['one']).toMatchObject({ status: 'errored' })
   expect(results['one']?.message).toMatch(/^a check of the kit itself failed \(TypeError: .*engine\.test\.ts:\d+/)
 })
 
-it('runs a case that changes what all rest on when no other runs', async () => {
+it('runs a case that changes shared state when no other runs', async () => {
   const underWay = new Set<string>()
   const besides: number[] = []
   const cases = ['one', 'changing', 'two', 'changing-too'].map((name) =>
@@ -688,7 +688,7 @@ it('runs a case that changes what all rest on when no other runs', async () => {
 })
 
 describe('the clean-up of a case', () => {
-  it('runs last what was registered first, whatever becomes of the others and of the case', async () => {
+  it('runs in reverse order, even if the case or another clean-up fails', async () => {
     const done: string[] = []
     const only = define({
       id: 'service/engine/one',
@@ -730,7 +730,7 @@ test('a target that was away fails no case', async () => {
   expect(result).toMatchObject({ status: 'errored', message: 'nothing was learnt: the target was away' })
 })
 
-test('what the user named and cannot be used is told in its own words, and is no fault of the kit', async () => {
+test('an unusable input of the user gets its own message, and is not reported as a fault of the kit', async () => {
   class UsageError extends Error {
     override readonly name = 'UsageError'
   }

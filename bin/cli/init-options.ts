@@ -23,7 +23,7 @@ export const initCommand = {
     option('--load <engine>', 'instead: a load on a webhook endpoint, as a script for artillery', {
       words: loadEngines,
     }),
-    option('--yes', 'ask nothing'),
+    option('--yes', 'use the default for every option left out'),
     option('--force', 'replace files that exist'),
   ],
 } as const satisfies CommandEntry

@@ -66,21 +66,21 @@ function askedOf(id: RequirementId): Asked {
   }
 }
 
-function linesOf({ line, source, text, requirements: asked, openPoints: points, reason }: Row): string {
+function linesOf({ line, source, text, requirements, openPoints: points, reason }: Row): string {
   return [
     `interface.md:${line} ${source}`,
     `  ${text}`,
-    ...asked.flatMap((requirement) => [
+    ...requirements.flatMap((requirement) => [
       `    ${requirement.id}  ${requirement.level.padEnd(6)}  ${requirement.text}`,
       ...(requirement.untestable === undefined
         ? [
-            `      asked by   ${requirement.cases.join(' ')}`,
-            `      dies by it ${requirement.mutants.join(' ') || 'none'}`,
+            `      tested by  ${requirement.cases.join(' ')}`,
+            `      mutants    ${requirement.mutants.join(' ') || 'none'}`,
           ]
         : [`      not testable: ${requirement.untestable}`]),
     ]),
     ...points.map(({ id, question, accepts }) => `    open  ${id}: ${question} Accepted: ${accepts}`),
-    ...(reason === undefined ? [] : [`    asks nothing: ${reason}`]),
+    ...(reason === undefined ? [] : [`    no requirement: ${reason}`]),
   ].join('\n')
 }
 
@@ -90,5 +90,5 @@ function summaryOf(rows: readonly Row[]): string {
   const untestable = rows.filter((row) => row.requirements.length > 0 && !isTested(row)).length
   const open = rows.filter((row) => row.requirements.length === 0 && row.openPoints.length > 0).length
   const silent = rows.filter(({ reason }) => reason !== undefined).length
-  return `${rows.length} sentences and table rows: ${tested} asked, ${untestable} not testable from outside, ${open} open, ${silent} ask nothing`
+  return `${rows.length} sentences and table rows: ${tested} tested, ${untestable} not testable from outside, ${open} open, ${silent} without a requirement`
 }

@@ -97,7 +97,7 @@ describe('wrong input is one clear line and exit code 2', () => {
 describe('serve sender', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-  it('is a sender that `conformance sender` finds right, and says what it sends', { timeout: 120_000 }, async () => {
+  it('is a sender that `conformance sender` finds right, and prints each delivery', { timeout: 120_000 }, async () => {
     const port = await freePort()
     const served = await serve(['sender', '--secret', secret, '--url', `http://127.0.0.1:${port}/webhooks`])
     const { trigger } = served.facts as unknown as { trigger: string }
@@ -132,7 +132,7 @@ describe('serve sender', () => {
 })
 
 describe('serve', () => {
-  it('takes its port, its keys and its control interface from flags, and says when the port is in use', async () => {
+  it('takes its port, its keys and its control interface from flags, and reports a port in use', async () => {
     const port = await freePort()
     const { facts } = await serve(['--port', String(port), '--api-key', 'k_one', '--control', '--control-key', 'c_one'])
     expect(facts.url).toBe(`http://127.0.0.1:${port}`)
@@ -152,7 +152,7 @@ describe('serve', () => {
     expect(facts.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
   })
 
-  it('offers no control interface unless it is asked to', async () => {
+  it('offers no control interface without the flag', async () => {
     const { facts } = await serve()
     expect(facts.controlUrl).toBeUndefined()
     expect((await fetch(`${facts.url}/_control`)).status).toBe(404)
@@ -175,7 +175,7 @@ describe('serve', () => {
     expect(await kept.text()).toContain(ids[0])
   })
 
-  it('delivers to a receiver on loopback that it was told of, over TLS it was told to trust', async () => {
+  it('delivers to a loopback receiver that a flag names, over TLS that a flag trusts', async () => {
     const port = await freePort()
     const secretless = ['receiver', '--port', String(port), '--tls', 'ca.pem']
     const sender = async () => serve(['--allow', `127.0.0.1:${port}`, '--ca', 'ca.pem'])
@@ -228,7 +228,7 @@ describe('serve --mutant', () => {
     expect((await fetch(wrong.facts.url, unsigned)).ok).toBe(true)
   })
 
-  it('asks which was meant', async () => {
+  it('suggests the nearest name', async () => {
     const { code, err } = await refused(['--mutant', 'server/takes-only-2000'])
     expect([code, err]).toEqual([2, expect.stringContaining('did you mean server/takes-only-200')])
   })

@@ -113,7 +113,7 @@ export const vectorFlags = {
   },
   PartBoundary: {
     description:
-      'A full stop in the id moves the boundary between id, timestamp and body without a change of the signed bytes. Senders avoid it; a verifier cannot tell.',
+      'A full stop in the id moves the boundary between id, timestamp and body without a change of the signed bytes. Senders avoid it; a verifier cannot notice it.',
     requirement: 'VFY-013',
   },
   NoMatchingEntry: {
@@ -155,7 +155,7 @@ export const vectorFlags = {
     requirement: 'VFY-019',
   },
   HeaderFamily: {
-    description: 'Headers under the names of another family. Accepted, a delivery is signed all the same.',
+    description: 'Headers under the names of another family. If it is accepted, the delivery was still signed.',
     requirement: 'VFY-025',
   },
 } as const satisfies Readonly<Record<string, VectorFlag>>

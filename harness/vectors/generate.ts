@@ -75,7 +75,7 @@ const makers: readonly Maker[] = [
       signature: `${signed.entry} ${wrongEntry(signed.random)}`,
     }),
   (signed) =>
-    draft(signed, 'UnknownVersion', 'an entry of another version beside a matching one', 'valid', {
+    draft(signed, 'UnknownVersion', 'an entry of another version next to a matching one', 'valid', {
       signature: `v2,${signed.random.bytes(32).toString('base64')} ${signed.entry}`,
     }),
   (signed) =>
@@ -142,7 +142,7 @@ const makers: readonly Maker[] = [
       body: Buffer.concat([signed.body, Buffer.from('\n')]),
     }),
   (signed) =>
-    draft(signed, 'Utf8Collision', 'a byte that is not UTF-8 in place of the replacement character', 'invalid', {
+    draft(signed, 'Utf8Collision', 'a byte that is not UTF-8 instead of the replacement character', 'invalid', {
       body: Buffer.from([0x22, 0xff, 0x22]),
       signature: entryOf(signed.key, { ...signed, body: Buffer.from('"\ufffd"') }),
     }),

@@ -12,7 +12,7 @@ export const sentenceStatuses: Readonly<Record<SentenceStatus, { readonly sign: 
   open: { sign: '○', word: 'left open' },
   untestable: { sign: '–', word: 'not testable' },
   other: { sign: '·', word: 'for another kind of target' },
-  narration: { sign: '', word: 'asks nothing' },
+  narration: { sign: '', word: 'no requirement' },
 }
 
 /** The result of a sentence's requirements in one report, with the cases that show it. */

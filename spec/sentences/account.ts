@@ -13,6 +13,6 @@ export interface Reason {
 export type Accounts = Readonly<Record<`#${string}`, Readonly<Record<string, Account>>>>
 
 /** Marks a sentence without a requirement. */
-export function asksNothing(reason: string): Reason {
+export function withoutRequirement(reason: string): Reason {
   return { reason }
 }

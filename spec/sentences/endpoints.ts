@@ -1,4 +1,4 @@
-import { asksNothing, type Accounts } from './account.js'
+import { withoutRequirement, type Accounts } from './account.js'
 
 /** What becomes of the sentences on the endpoints, and on the client library that calls them. */
 export const endpointSentences = {
@@ -204,7 +204,7 @@ export const endpointSentences = {
     'senders.list (addresses usable as `from`).': ['CLI-060'],
   },
   '#client-library-behaviour': {
-    'The client library is a wrapper over the API.': asksNothing('says what the library is'),
+    'The client library is a wrapper over the API.': withoutRequirement('describes the library'),
     'It runs on any runtime that has `fetch`': ['CLI-056'],
     'it requires Web Crypto for webhook verification.': ['CLI-056'],
     'apiKey | string (first constructor argument) | environment variable `SERVICE_API_KEY`': ['CLI-001', 'CLI-002'],

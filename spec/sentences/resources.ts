@@ -1,15 +1,15 @@
-import { asksNothing, type Accounts } from './account.js'
+import { withoutRequirement, type Accounts } from './account.js'
 
 /** What becomes of the sentences on the service, its resources and their states. */
 export const resourceSentences = {
   '#email-event-and-webhook-interface': {
     'This document covers the whole interface that is described: event delivery (webhooks, a WebSocket stream, polling), webhook signing, and the behaviour of the client library that wraps the API.':
-      asksNothing('says what the document holds'),
+      withoutRequirement('describes the document'),
     'It also covers the parts of the sending API that the client library reveals.':
-      asksNothing('says what the document holds'),
+      withoutRequirement('describes the document'),
   },
   '#what-the-service-does': {
-    'The service is an email platform.': asksNothing('says what the service is'),
+    'The service is an email platform.': withoutRequirement('describes the service'),
     'It sends mail from verified domains, receives mail in inboxes, and records every change (a received email, a queued message, a delivery, a bounce) as an event.':
       ['EVT-016', 'SND-001', 'SND-012', 'EVT-003', 'EVT-004', 'EVT-005', 'EVT-007'],
     'Events reach a consumer in three ways:': ['EVT-014', 'delivery-order'],
@@ -22,7 +22,7 @@ export const resourceSentences = {
     ],
     'Streamed over a WebSocket.': ['STR-001', 'STR-008'],
     'Polled from a list endpoint.': ['POL-001'],
-    'The base address of the API is {base_url}.': asksNothing('a run is told it'),
+    'The base address of the API is {base_url}.': withoutRequirement('an option of the run sets it'),
     'Every path below is relative to it.': ['VER-001'],
     'Resources named in the client library are emails, inboxes, messages, threads, conversations, domains, webhooks, keys, suppressions, events and senders.':
       ['CLI-054', 'CLI-060'],
@@ -184,11 +184,15 @@ export const resourceSentences = {
   },
   '#message-status': {
     "A delivery event carries the message's new `status`.": ['EVT-018'],
-    'Message status values and transitions between them: not shown.': asksNothing('any text is taken as a status'),
+    'Message status values and transitions between them: not shown.': withoutRequirement(
+      'any text is accepted as a status',
+    ),
   },
   '#conversation-status': {
     'Values seen: `open`, `closed`, snoozed.': ['CLI-065'],
     'Transitions are made by an update call with `status`': ['CLI-054', 'CLI-060'],
-    'the rules for them are not in the interface described here.': asksNothing('says that nothing is said'),
+    'the rules for them are not in the interface described here.': withoutRequirement(
+      'names rules that the document does not contain',
+    ),
   },
 } as const satisfies Accounts

@@ -1,4 +1,4 @@
-import { asksNothing, type Accounts } from './account.js'
+import { withoutRequirement, type Accounts } from './account.js'
 
 /** What becomes of the sentences on authentication, signatures, events, retries, errors, limits and versions. */
 export const ruleSentences = {
@@ -48,7 +48,7 @@ export const ruleSentences = {
       'signature-entries',
       'signature-entry-form',
     ],
-    'Signature rule:': asksNothing('opens the list of rules'),
+    'Signature rule:': withoutRequirement('opens the list of rules'),
     'Signed string: `{webhook-id}.{webhook-timestamp}.{raw body}`.': [
       'SIG-004',
       'SIG-007',
@@ -157,7 +157,7 @@ export const ruleSentences = {
       ],
     'workspace | workspace_id, status (`paused` or `active`)': ['EVT-010', 'EVT-011', 'SDR-018', 'SDR-019', 'RCV-013'],
     'workspace | `sending.paused` adds reason, paused_at, stats': ['EVT-010', 'SDR-018', 'data-of-paused'],
-    'Rules:': asksNothing('opens the list of rules'),
+    'Rules:': withoutRequirement('opens the list of rules'),
     'Workspace events are sent once to each project of the workspace.': ['EVT-012', 'event-ids-per-project'],
     'Webhooks limited to one inbox do not receive workspace events.': ['EVT-013'],
     'The same events are available by webhook, WebSocket and `GET /v1/events`.': ['EVT-014', 'EVT-016'],

@@ -2,9 +2,9 @@
 // RCV-007  "A delivery whose timestamp is more than 300 seconds in the future is refused."
 // RCV-031  "The timestamp is the text that was signed: another spelling of the same number of seconds is refused."
 //
-// Reading: the receiver judges by its own clock, which may be a few seconds off ours; so the accepted side is tested at
-// 285 seconds and the refused one at 315. The Standard Webhooks specification names no number: of an endpoint that keeps to
-// it alone a delivery of this moment is to be accepted, and one of a day ago, or ahead, refused.
+// Reading: the receiver uses its own clock, which may differ from ours by a few seconds. So a delivery at 285 seconds must be
+// accepted, and one at 315 refused. The Standard Webhooks specification gives no number: an endpoint that follows only that must
+// accept a delivery signed now, and refuse one signed a day ago or a day ahead.
 
 import { toleranceSeconds } from '../../spec/index.js'
 import { loadEventSamples } from '../../fixtures/index.js'
@@ -31,9 +31,9 @@ export const timestamp = [
       await accepts(delivery({ timestamp: now() - inside }), require)
       for (const age of outside) await refuses(delivery({ timestamp: now() - age }))
       await refusesForgeries(context, 'stale')
-      // A number that many languages take for no number.
+      // Zero is false in many languages.
       await refuses(delivery({ timestamp: 0 }))
-      // The date of a request is whatever its sender writes: the clock that counts is the receiver's own.
+      // The sender chooses the Date header: only the receiver's own clock counts.
       const [age = daySeconds] = outside
       const date = new Date((now() - age) * 1000).toUTCString()
       await refuses(delivery({ timestamp: now() - age, extra: { date } }))
@@ -52,9 +52,9 @@ export const timestamp = [
       const { inside, outside } = edgesFor(context)
       await accepts(delivery({ timestamp: now() + inside }), require)
       for (const age of outside) await refuses(delivery({ timestamp: now() + age }))
-      // The same as now in 32 bits.
+      // Equal to now if only 32 bits are kept.
       await refuses(delivery({ timestamp: now() + 2 ** 32 }))
-      // The date of a request is whatever its sender writes: the clock that counts is the receiver's own.
+      // The sender chooses the Date header: only the receiver's own clock counts.
       const [age = daySeconds] = outside
       const date = new Date((now() + age) * 1000).toUTCString()
       await refuses(delivery({ timestamp: now() + age, extra: { date } }))

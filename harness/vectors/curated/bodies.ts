@@ -55,7 +55,7 @@ function firstTests(open: Open): void {
     ['256 KB', json(`{"text":"${'x'.repeat(256 * 1024)}"}`), 'valid', 'LargeBody'],
   ] as readonly BodyRow[])
     add(result, flag, name, { body })
-  add('acceptable', 'RawBody', 'a key that stands twice', { body: json('{"a":1,"a":2}') })
+  add('acceptable', 'RawBody', 'a duplicate key', { body: json('{"a":1,"a":2}') })
   add('acceptable', 'RawBody', 'a lone surrogate, escaped', { body: json('{"subject":"\\ud83d"}') })
   for (const [name, signed, body] of [
     ['compact signed, pretty sent', first.body, pretty],
@@ -140,19 +140,19 @@ function laterTests(open: Open): void {
 
   const collides = (comment: string, signedBody: string | Uint8Array, body: string | Uint8Array) =>
     other('Utf8Collision', comment, signedBody, body)
-  collides('an invalid byte in place of another invalid byte', around([0xff]), around([0xfe]))
-  collides('an invalid byte in place of the replacement character', around('\ufffd'), around([0xff]))
-  collides('the replacement character in place of an invalid byte', around([0xff]), around('\ufffd'))
-  collides('one invalid sequence in place of another', around([0xc3, 0x28]), around([0xc4, 0x28]))
+  collides('an invalid byte instead of another invalid byte', around([0xff]), around([0xfe]))
+  collides('an invalid byte instead of the replacement character', around('\ufffd'), around([0xff]))
+  collides('the replacement character instead of an invalid byte', around([0xff]), around('\ufffd'))
+  collides('one invalid sequence instead of another', around([0xc3, 0x28]), around([0xc4, 0x28]))
   collides('a byte order mark taken away', `\ufeff${plain}`, plain)
-  collides('two byte order marks in place of one', `\ufeff${plain}`, `\ufeff\ufeff${plain}`)
-  collides('Latin-1 bytes in place of UTF-8 ones', around('\u00fc'), around([0xfc]))
-  collides('UTF-8 bytes in place of Latin-1 ones', around([0xfc]), around('\u00fc'))
-  collides('UTF-8 encoded twice in place of once', around('\u00fc'), around('\u00c3\u00bc'))
+  collides('two byte order marks instead of one', `\ufeff${plain}`, `\ufeff\ufeff${plain}`)
+  collides('Latin-1 bytes instead of UTF-8 ones', around('\u00fc'), around([0xfc]))
+  collides('UTF-8 bytes instead of Latin-1 ones', around([0xfc]), around('\u00fc'))
+  collides('UTF-8 encoded twice instead of once', around('\u00fc'), around('\u00c3\u00bc'))
   collides('a NUL byte at the end', plain, `${plain}\0`)
   collides('another text after a NUL byte', `${plain}\0a`, `${plain}\0b`)
   collides('a byte that differs in its eighth bit', around([0x61]), around([0xe1]))
-  collides('a question mark in place of a letter beyond ASCII', around('\u00e9'), around('?'))
+  collides('a question mark instead of a letter beyond ASCII', around('\u00e9'), around('?'))
 
   const odd = (comment: string, body: string | Uint8Array) => add('acceptable', 'BodyBytes', comment, { body })
   odd('two JSON documents, signed as sent', '{"id":"evt_1"}{"id":"evt_2"}')

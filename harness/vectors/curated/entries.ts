@@ -60,7 +60,7 @@ function firstTests(open: Open): void {
       signature: (good) => `${label},${good.slice(3)}`,
     })
   add('invalid', 'UnknownVersion', 'the right value without a version', { signature: (good) => good.slice(3) })
-  add('invalid', 'UnknownVersion', 'the right value under v2 beside a wrong v1', {
+  add('invalid', 'UnknownVersion', 'the right value under v2 next to a wrong v1', {
     signature: (good) => `${firstWrong('a')} v2,${good.slice(3)}`,
   })
   for (const [name, signature] of [
@@ -80,7 +80,7 @@ function firstTests(open: Open): void {
     ['a bare version before the matching one', (good: string) => `v1 ${good}`],
     ['an empty value before the matching one', (good: string) => `v1, ${good}`],
     ['a comma alone before the matching one', (good: string) => `, ${good}`],
-    ['a value that is no base64 before the matching one', (good: string) => `v1,*** ${good}`],
+    ['a value that is not base64 before the matching one', (good: string) => `v1,*** ${good}`],
     ['letters beyond ASCII before the matching one', (good: string) => `v1,Grüße ${good}`],
   ] as const)
     add('valid', ['HeaderGrammar', 'SeveralEntries'], name, { signature })
@@ -159,17 +159,21 @@ function laterTests(open: Open): void {
     add(result, 'UnknownVersion', comment, { signature })
   version('valid', 'another version, a wrong v1 entry, then the matching one', (good) => `${v2} ${a} ${good}`)
   version('valid', 'the matching value as v2 before itself as v1', (good) => `v2${good.slice(2)} ${good}`)
-  version('valid', 'a version that nobody made yet, with a value that is no base64', (good) => `v99,k=1;s=** ${good}`)
+  version(
+    'valid',
+    'a version that does not exist yet, with a value that is not base64',
+    (good) => `v99,k=1;s=** ${good}`,
+  )
   version('valid', 'ten entries of another version before the matching one', (good) =>
     [...Array.from({ length: 10 }, () => v2), good].join(' '),
   )
   version('invalid', 'another version before the version', (good) => `v2,${good}`)
   version('invalid', 'the version twice', (good) => `v1,${good}`)
   version('invalid', 'a letter before the version', (good) => `x${good}`)
-  version('invalid', 'an equals sign in place of the comma', (good) => `v1=${good.slice(3)}`)
-  version('invalid', 'a colon in place of the comma', (good) => `v1:${good.slice(3)}`)
-  version('invalid', 'nothing in place of the comma', (good) => `v1${good.slice(3)}`)
-  version('invalid', 'a semicolon in place of the comma', (good) => `v1;${good.slice(3)}`)
+  version('invalid', 'an equals sign instead of the comma', (good) => `v1=${good.slice(3)}`)
+  version('invalid', 'a colon instead of the comma', (good) => `v1:${good.slice(3)}`)
+  version('invalid', 'nothing instead of the comma', (good) => `v1${good.slice(3)}`)
+  version('invalid', 'a semicolon instead of the comma', (good) => `v1;${good.slice(3)}`)
   version('invalid', 'the form of another scheme, sha256=<hex>', (_, mac) => `sha256=${mac.toString('hex')}`)
   version(
     'invalid',

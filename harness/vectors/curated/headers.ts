@@ -95,7 +95,7 @@ function missingOnes(add: Add): void {
         headers: without('webhook-timestamp'),
       },
     )
-  add('invalid', 'MissingHeader', 'names that end like ours in place of them', {
+  add('invalid', 'MissingHeader', 'names that end like ours instead of them', {
     headers: renamed((name) => `x-${name}`),
   })
   add('invalid', 'MalformedTimestamp', 'an empty timestamp, signed as such', { timestamp: '' })
@@ -138,10 +138,10 @@ function spelling(add: Add): void {
   add('valid', 'HeaderBeside', 'a bearer token and a signature of another scheme', {
     headers: (own) => ({ ...own, authorization: 'Bearer x', 'x-signature': 'sha256=00', signature: 'v1,AAAA' }),
   })
-  add('acceptable', 'HeaderFamily', 'names with underscores in place of hyphens', {
+  add('acceptable', 'HeaderFamily', 'names with underscores instead of hyphens', {
     headers: renamed((name) => name.replaceAll('-', '_')),
   })
-  add('acceptable', 'HeaderFamily', 'the names of an older family, wrong, beside ours', {
+  add('acceptable', 'HeaderFamily', 'the names of an older family, wrong, next to ours', {
     headers: (own) => ({ ...own, 'svix-id': 'evt_x', 'svix-timestamp': '1', 'svix-signature': 'v1,AAAA' }),
   })
 }
@@ -158,7 +158,7 @@ function idsAndState(add: Add, key: Uint8Array): void {
   const again = 'evt_replayed'
   const replayed = (comment: string, changes: { timestamp?: number; now?: number; body?: string } = {}) =>
     add('valid', 'ReplayedId', comment, { id: again, ...changes })
-  replayed('a delivery that is sent again further down')
+  replayed('a delivery that a later vector repeats')
   replayed('the same delivery again, byte for byte: a verifier has no memory')
   replayed('the same event in its next attempt: same id, signed anew a minute later', {
     timestamp: clock + 60,

@@ -71,7 +71,7 @@ function laterTests(open: Open): void {
 
   const modified = (comment: string, change: (mac: Buffer) => Uint8Array) =>
     add('invalid', 'ModifiedMac', comment, { signature: (_, mac) => entryOf(change(mac)) })
-  modified('two bytes exchanged: a sum of the differences is no comparison', swapped)
+  modified('two bytes exchanged: comparing the sum of the differences misses it', swapped)
   modified('the first half zero', (mac) => Buffer.concat([Buffer.alloc(16), mac.subarray(16)]))
   modified('the second half zero', (mac) => Buffer.concat([mac.subarray(0, 16), Buffer.alloc(16)]))
   modified('the first byte right, the others not', (mac) => Buffer.concat([mac.subarray(0, 1), bytesOf('x', 31)]))
@@ -98,9 +98,9 @@ function laterTests(open: Open): void {
 
   const loose = (comment: string, signature: Signature, changes: Changes = {}) =>
     add('acceptable', 'LooseMac', comment, { ...changes, signature })
-  loose('a character that is no base64 in the middle', (good) => `${good.slice(0, 20)}!${good.slice(20)}`)
+  loose('a character that is not base64 in the middle', (good) => `${good.slice(0, 20)}!${good.slice(20)}`)
   loose('a full stop in the middle', (good) => `${good.slice(0, 20)}.${good.slice(20)}`)
-  loose('a character that is no base64 at the end', (good) => `${good}*`)
+  loose('a character that is not base64 at the end', (good) => `${good}*`)
   loose('five padding characters', (good) => `${good}====`)
   loose('other bits in the part of the last character that no byte uses', looseBits)
   const id = idWithUrlCharacters(key)

@@ -43,7 +43,7 @@ function firstTests(open: Open): void {
   open('whsec_')('acceptable', 'EmptyKey', 'whsec_ alone, signed with the empty key', { key: empty })
   open('')('acceptable', 'EmptyKey', 'an empty secret, signed with the empty key', { key: empty })
   open('whsec_====')('acceptable', 'EmptyKey', 'padding alone, signed with the empty key', { key: empty })
-  open('whsec_!!!!')('acceptable', 'EmptyKey', 'letters that are no base64, signed with the empty key', { key: empty })
+  open('whsec_!!!!')('acceptable', 'EmptyKey', 'letters that are not base64, signed with the empty key', { key: empty })
 }
 
 function laterTests(open: Open): void {
@@ -105,13 +105,13 @@ function laterTests(open: Open): void {
   forms('other bits in the part of the last character that no byte uses', secretOf(odd).replace(/.==$/, 'B=='), odd)
   const url = Buffer.from('+/+/+/+/+/+/+/+/+/+/+/+/+/+/+/+/', 'base64')
   forms('the alphabet of base64url', `whsec_${url.toString('base64url')}`, url)
-  forms('a character that is no base64 in the middle', `${secret.slice(0, 20)}!${secret.slice(20)}`)
+  forms('a character that is not base64 in the middle', `${secret.slice(0, 20)}!${secret.slice(20)}`)
   forms('the prefix of a public key', `whpk_${text}`)
   forms('a plain text, signed as such', 'my_webhook_secret', Buffer.from('my_webhook_secret'))
 
   const last = open(secret, key)
   last('valid', 'Plain', 'the ordinary secret after all the others: nothing of them is kept')
-  last('valid', 'SeveralEntries', 'the entry of another secret of this file stands first', {
+  last('valid', 'SeveralEntries', 'the entry of another secret of this file first', {
     id: 'evt_beside',
     signature: (good) => `${entryFor(bytesOf('key of 24', 24), 'evt_beside', clock, eventText('evt_beside'))} ${good}`,
   })

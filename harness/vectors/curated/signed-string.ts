@@ -52,7 +52,7 @@ function firstTests(open: Open): void {
   add('invalid', 'TamperedBody', 'a byte order mark before it', { signedBody: first.body, body: `\ufeff${first.body}` })
   add('invalid', 'TamperedBody', 'the body twice', { signedBody: first.body, body: first.body + first.body })
   for (const id of ['evt_2', 'evt_', 'EVT_1', 'evt_1 ', 'evt_11', 'msg_1'])
-    add(id === 'evt_1 ' ? 'acceptable' : 'invalid', 'TamperedId', `the id ${JSON.stringify(id)} in place of evt_1`, {
+    add(id === 'evt_1 ' ? 'acceptable' : 'invalid', 'TamperedId', `the id ${JSON.stringify(id)} instead of evt_1`, {
       id,
       signedId: 'evt_1',
     })
@@ -76,7 +76,7 @@ function laterTests(open: Open): void {
   add('valid', 'UsualId', 'an id of 26 characters, as a ULID has', { id: 'evt_01HV3Z8Q5J7K9M2N4P6R8S0T1W' })
   add('valid', 'UsualId', 'an id with hyphens, as a UUID has', { id: 'evt_018f4e5c-9d3a-7b1e-8c2d-3f4a5b6c7d8e' })
   add('valid', 'UsualId', 'an id of 128 characters', { id: `evt_${'0123456789abcdef'.repeat(8).slice(4)}` })
-  add('valid', 'UsualId', 'the id of the header need not be the id in the body: the header is what is signed', {
+  add('valid', 'UsualId', 'the id of the header may differ from the id in the body: the header is signed', {
     id: 'evt_header',
     body: eventText('evt_body'),
   })
@@ -100,7 +100,7 @@ function laterTests(open: Open): void {
   tampered('a second event after the signed one', paid + eventText('evt_evil'))
   tampered('a second event before the signed one', eventText('evt_evil') + paid)
   tampered('the body of another signed delivery', eventText('evt_other'))
-  tampered('a body in place of a signed empty one', paid, '')
+  tampered('a body instead of a signed empty one', paid, '')
   tampered('a letter in the other case', paid.replace('pay', 'Pay'))
   tampered('a field put in at the end', `${paid.slice(0, -1)},"admin":true}`)
 
@@ -116,13 +116,11 @@ function laterTests(open: Open): void {
   over('nothing is signed', () => [])
   over('the body and its full stop are not signed', (id, timestamp) => [`${id}.${timestamp}`])
   over('the parts are joined by line feeds', (id, timestamp, body) => [`${id}\n${timestamp}\n${body}`])
-  over('the body stands first', (id, timestamp, body) => [`${body}.${id}.${timestamp}`])
+  over('the body first', (id, timestamp, body) => [`${body}.${id}.${timestamp}`])
   over('a full stop follows the body', (id, timestamp, body) => [`${id}.${timestamp}.${body}.`])
-  over('a full stop stands before the id', (id, timestamp, body) => [`.${id}.${timestamp}.${body}`])
-  over('a version stands before the id', (id, timestamp, body) => [`v1.${id}.${timestamp}.${body}`])
-  over('a version stands before the timestamp, as another scheme has it', (_, timestamp, body) => [
-    `v0:${timestamp}:${body}`,
-  ])
+  over('a full stop before the id', (id, timestamp, body) => [`.${id}.${timestamp}.${body}`])
+  over('a version before the id', (id, timestamp, body) => [`v1.${id}.${timestamp}.${body}`])
+  over('a version before the timestamp, as in another scheme', (_, timestamp, body) => [`v0:${timestamp}:${body}`])
   over('the body is signed in base64', (id, timestamp, body) => [
     `${id}.${timestamp}.${Buffer.from(body).toString('base64')}`,
   ])

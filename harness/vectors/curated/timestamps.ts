@@ -23,8 +23,8 @@ function firstTests(open: Open): void {
   }
   add('invalid', 'StaleTimestamp', 'the timestamp 0', { timestamp: '0' })
   add('invalid', 'StaleTimestamp', 'the timestamp 1', { timestamp: '1' })
-  add('invalid', 'FutureTimestamp', 'milliseconds in place of seconds', { timestamp: first.clock * 1000 })
-  add('invalid', 'FutureTimestamp', 'microseconds in place of seconds', { timestamp: first.clock * 1_000_000 })
+  add('invalid', 'FutureTimestamp', 'milliseconds instead of seconds', { timestamp: first.clock * 1000 })
+  add('invalid', 'FutureTimestamp', 'microseconds instead of seconds', { timestamp: first.clock * 1_000_000 })
   add('invalid', 'FutureTimestamp', 'the greatest number of 32 bits', { timestamp: '4294967295' })
   add('invalid', 'FutureTimestamp', 'the greatest number of 64 bits', { timestamp: '9223372036854775807' })
   add('invalid', 'FutureTimestamp', 'a number beyond 64 bits', { timestamp: '18446744073709551616' })
