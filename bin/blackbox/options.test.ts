@@ -1,6 +1,7 @@
 // Every option of the table, as a flag, as its variable and, if it has one, as a key of the configuration file: each has its effect, and
 // the help has no other options.
 import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -50,6 +51,16 @@ const inProcess: Call = (args, env = {}) =>
       })
     child.once('close', (code) => done({ code: code ?? -1, text }))
   })
+
+/** A request whose body was written again and then got a byte order mark, signed with the secret undecoded. */
+function threeMistakes(): string {
+  const event = { id: 'evt_1', type: 'message.received', data: { subject: 'Hi' } }
+  const mac = createHmac('sha256', secret.replace('whsec_', ''))
+    .update(`evt_1.1700000000.${JSON.stringify(event, null, 2)}`)
+    .digest('base64')
+  const head = `webhook-id: evt_1\r\nwebhook-timestamp: 1700000000\r\nwebhook-signature: v1,${mac}`
+  return `POST / HTTP/1.1\r\n${head}\r\n\r\n\ufeff${JSON.stringify(event)}`
+}
 
 interface Row {
   readonly command: string
@@ -688,6 +699,13 @@ const rows: readonly Row[] = [
     scheme: ['x', /--scheme x: expected discord, /, [...signed, '--request', 'none.txt']],
     format: ['xml', /--format xml: expected/, signed],
   }),
+  {
+    command: 'diagnose',
+    option: 'deep',
+    with: [...signed, '--request', 'three.http'],
+    says: /with all 3 of these undone together/,
+    code: 1,
+  },
   { command: 'observe', option: 'strict', with: ['--from', 'seen.har'], code: 1 },
   { command: 'observe', option: 'verbose', with: ['--from', 'seen.har'], says: /observe\/webhooks\//, code: 0 },
   ...refused('observe', {
@@ -767,6 +785,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   )
   writeFileSync(join(folder, 'seen.har'), JSON.stringify(har([page(0, undefined, [])])))
   writeFileSync(join(folder, 'headers.txt'), 'webhook-id: evt_1\n')
+  writeFileSync(join(folder, 'three.http'), threeMistakes())
   await conformance(['init', '--dir', 'full'])
   await conformance(['run', ...one, '--reporter', 'json=report.json'])
   await conformance(['run', ...one, '--reporter', 'json=second.json'])

@@ -34,11 +34,12 @@ function judged(command: 'diagnose' | 'verify', flags: Readonly<Record<string, u
   const nowText = settings.text('now') ?? (command === 'verify' ? String(Math.floor(Date.now() / 1000)) : undefined)
   const now = nowText === undefined ? {} : { now: wholeNumber('--now', nowText, 0) }
   const scheme = schemeOf(settings)
+  const isDeep = command === 'diagnose' && settings.isOn('deep')
   const request = requestOf(settings, command)
   const diagnosis =
     scheme === undefined
-      ? diagnosisOf(request, { secrets, ...now })
-      : diagnoseByScheme(scheme, request, { secrets, ...now })
+      ? diagnosisOf(request, { secrets, isDeep, ...now })
+      : diagnoseByScheme(scheme, request, { secrets, isDeep, ...now })
   const known = new Secrets()
   for (const secret of secrets) known.add(secret.trim())
   const clean = known.redactDeep(diagnosis)

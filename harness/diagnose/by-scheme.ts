@@ -6,7 +6,7 @@ import { aroundPart } from '../schemes/template.js'
 import { parseJson } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseWholeNumber } from '../wire/numbers.js'
-import { bodySpace, defaultBudget, type Diagnosis } from './diagnose.js'
+import { bodySpace, budgetOf, type Diagnosis } from './diagnose.js'
 import type { Entries } from './entries.js'
 import type { Candidate, Cause, Fault } from './finding.js'
 import { matchersOf } from './hashes.js'
@@ -53,6 +53,8 @@ export interface SchemeDiagnoseOptions {
   readonly secrets: readonly string[]
   /** Unix seconds; without it a stale timestamp is not a cause. */
   readonly now?: number
+  /** Searches some ten seconds, also for three mistakes at once. */
+  readonly isDeep?: boolean
   /** Where the delivery was sent, for schemes that sign that. */
   readonly url?: string
 }
@@ -61,11 +63,11 @@ export interface SchemeDiagnoseOptions {
 export function diagnoseByScheme(
   scheme: SignatureScheme,
   request: RawRequest,
-  { secrets, now, url = '' }: SchemeDiagnoseOptions,
+  { secrets, now, url = '', isDeep = false }: SchemeDiagnoseOptions,
 ): Diagnosis {
   const delivery = readDelivery(scheme, request)
   const missing = missingCauses(scheme, request, delivery)
-  const found = missing.length > 0 ? undefined : matchOf(scheme, request, { delivery, secrets, url })
+  const found = missing.length > 0 ? undefined : matchOf(scheme, request, { delivery, secrets, url, isDeep })
   const seconds = secondsOf(scheme, delivery.timestamp)
   const stale = [
     ...formatCauses(scheme, delivery.timestamp),
@@ -145,9 +147,11 @@ function matchOf(
     delivery,
     secrets,
     url,
-  }: { readonly delivery: ReadDelivery; readonly secrets: readonly string[]; readonly url: string },
+    isDeep,
+  }: Required<Omit<SchemeDiagnoseOptions, 'now'>> & { readonly delivery: ReadDelivery },
 ): Match | undefined {
   const { id = '', timestamp = '', entries } = delivery
+  const budget = budgetOf({ isDeep }, scheme.isAsymmetric ? hashesOfVerification : 1)
   const read = readSchemeEntries(scheme, entries)
   const length = parseWholeNumber(valuesOf(headers, 'content-length')[0])
   const shared = {
@@ -156,7 +160,7 @@ function matchOf(
     timestamps: [{ value: timestamp }, ...otherTimestampsOf(scheme, timestamp, body)],
     rareTimestamps: [],
     rareBodies: () => [],
-    ...bodySpace(body, { contentLength: Number.isNaN(length) ? undefined : length }),
+    ...bodySpace(body, { contentLength: Number.isNaN(length) ? undefined : length, budget: budget.bytes }),
   }
   const { algorithm } = scheme.data
   const spaces = secrets.map((secret) => ({
@@ -169,7 +173,7 @@ function matchOf(
           : matchersOf(read, algorithm === 'hmac-sha1' ? 'sha1' : algorithm === 'hmac-sha512' ? 'sha512' : 'sha256'),
     },
   }))
-  return bestMatch(spaces, scheme.isAsymmetric ? defaultBudget / hashesOfVerification : defaultBudget)
+  return bestMatch(spaces, budget)
 }
 
 /** To verify an Ed25519 signature takes as long as so many hashes. */

@@ -42,6 +42,7 @@ interface Asked {
   readonly secrets?: readonly string[]
   readonly now?: number
   readonly names?: string
+  readonly isDeep?: boolean
 }
 
 function ask({
@@ -309,6 +310,13 @@ describe('each mistake is named, and nothing else', () => {
     expect(ids).toEqual(['body-rewritten', 'secret-undecoded'])
   })
 
+  it('names three at once if the search is deep', () => {
+    const body = `\ufeff${text}`
+    const signature = entry(JSON.stringify(value, null, 2), { using: bare })
+    expect(ask({ signature, body }).ids).toEqual(['unexplained'])
+    expect(ask({ signature, body, isDeep: true }).ids).toEqual(['body-charset', 'body-rewritten', 'secret-undecoded'])
+  })
+
   it('names a repeated and a missing header', () => {
     const headers = readHeaders(`webhook-id: evt_1\nwebhook-id: evt_2\nwebhook-timestamp: ${seconds}\n`)
     const { causes } = diagnose({ headers, body: Buffer.from(text), notes: [] }, { secrets: [secret] })
@@ -397,7 +405,7 @@ describe('what is guessed at', () => {
       bodies: () => [],
       composed: () => [],
     }
-    expect(search(space, 3_000_000)).toBeUndefined()
+    expect(search(space, { bytes: 3_000_000 })).toBeUndefined()
     expect(taken).toBeGreaterThan(100)
     expect(taken).toBeLessThan(3_000_000 / 2_000 / 3 + 2)
     for (const body of [plain.toLowerCase(), '{"a":"M?ller"}', eventData, '{"a":1}', '{"a":"b c"}', htmlOf(quotes)])

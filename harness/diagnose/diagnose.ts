@@ -13,7 +13,7 @@ import { keysOf, readSecret } from './keys.js'
 import { describeOddities } from './oddities.js'
 import { rareBodies } from './rare-bodies.js'
 import { valuesOf, type RawRequest } from './request.js'
-import { bestMatch, type Match, type Space } from './search.js'
+import { bestMatch, type Budget, type Match, type Space } from './search.js'
 import { exactMilliseconds, otherTimestamps, timestampCauses } from './timestamps.js'
 
 export interface DiagnoseOptions {
@@ -24,6 +24,8 @@ export interface DiagnoseOptions {
   readonly names?: HeaderFamily
   /** Bytes that may be hashed for each secret, and how much may be written again: how hard a cause is looked for. */
   readonly budget?: number
+  /** Searches some ten seconds, also for three mistakes at once. */
+  readonly isDeep?: boolean
 }
 
 /** Why a signature verifies, or does not. A document of fixtures/schemas/signature-diagnosis.schema.json. */
@@ -44,7 +46,13 @@ export interface Diagnosis {
 }
 
 /** Bytes that may be hashed for each secret: about a second. */
-export const defaultBudget = 150_000_000
+const defaultBudget = 150_000_000
+const deepBudget = 10 * defaultBudget
+
+/** The budget of a search, for hashes that take `cost` times as long as an HMAC. */
+export function budgetOf({ budget, isDeep = false }: Pick<DiagnoseOptions, 'budget' | 'isDeep'>, cost = 1): Budget {
+  return { bytes: (budget ?? (isDeep ? deepBudget : defaultBudget)) / cost, isDeep }
+}
 /** Bytes of an HMAC-SHA256. */
 const macBytes = 32
 /** To write a byte of JSON takes as long as to hash so many. */
@@ -98,22 +106,22 @@ function matchOf(request: RawRequest, headers: ReadSignatureHeaders, options: Di
     timestamps: [...timestamp, ...timestamp.flatMap(({ value }) => otherTimestamps(value, event))],
     rareTimestamps: exactMilliseconds(given.value),
     rareBodies: () => rareBodies(request.body, { id: id[0]?.value ?? '', timestamp: given.value }),
-    ...bodySpace(request.body, { contentLength: Number.isNaN(length) ? undefined : length, budget: options.budget }),
+    ...bodySpace(request.body, {
+      contentLength: Number.isNaN(length) ? undefined : length,
+      budget: budgetOf(options).bytes,
+    }),
   }
   const spaces = options.secrets.map((text) => {
     const read = readSecret(text)
     return { space: { ...shared, keys: keysOf(read) }, repair: read.repair }
   })
-  return bestMatch(spaces, options.budget ?? defaultBudget)
+  return bestMatch(spaces, budgetOf(options))
 }
 
 /** What the body may have been, written at the first use: a signature that is right needs none of it. */
 export function bodySpace(
   body: Uint8Array,
-  {
-    contentLength,
-    budget = defaultBudget,
-  }: { readonly contentLength?: number | undefined; readonly budget?: number | undefined } = {},
+  { contentLength, budget }: { readonly contentLength?: number | undefined; readonly budget: number },
 ): Pick<Space, 'body' | 'bodies' | 'composed'> {
   const limits = { contentLength, maxWritten: budget / bytesHashedOfWritten }
   let made: readonly BodyCandidate[] | undefined

@@ -45,21 +45,29 @@ interface Attempt {
 /** A hash costs about as much as so many bytes more. */
 const bytesOfHash = 2_000
 
+/** How hard a cause is looked for. */
+export interface Budget {
+  /** Bytes that may be hashed; with 0 the right values alone are tried. */
+  readonly bytes: number
+  /** Two things may have happened to the body beside another mistake. */
+  readonly isDeep?: boolean
+}
+
 /** The part of a budget that rare values may use up: two usual mistakes at once are likelier. */
 const shareOfRare = 1 / 3
 
 /**
- * What must be wrong for the signature to be what it is: the fewest faults, at most two, the likeliest first. Undefined when nothing known
- * explains it, or when `budget` bytes were hashed; empty where nothing is wrong. A budget of 0 tries the right values alone.
+ * What must be wrong for the signature to be what it is: the fewest faults, at most two, or three of a deep search; the likeliest first.
+ * Undefined when nothing known explains it, or when the budget is used up; empty where nothing is wrong.
  */
-export function search(space: Space, budget: number): readonly Fault[] | undefined {
+export function search(space: Space, { bytes, isDeep = false }: Budget): readonly Fault[] | undefined {
   const right = rightAttempt(space)
   if (right === undefined) return undefined
   const direct = faultsOf(right)
-  if (direct !== undefined || budget <= 0) return direct
-  let left = budget
-  for (const { attempts, share } of phases(space, right)) {
-    const kept = left - budget * share
+  if (direct !== undefined || bytes <= 0) return direct
+  let left = bytes
+  for (const { attempts, share } of phases(space, right, isDeep)) {
+    const kept = left - bytes * share
     for (const attempt of attempts) {
       left -= bytesOfHash + attempt.body.value.length
       const found = faultsOf(attempt)
@@ -87,6 +95,7 @@ function rightAttempt(space: Space): Attempt | undefined {
 function* phases(
   space: Space,
   right: Attempt,
+  isDeep: boolean,
 ): Generator<{ readonly attempts: Iterable<Attempt>; readonly share: number }> {
   const changed = space.bodies().filter(({ fault }) => fault !== undefined)
   const usual = changed.filter(({ weight }) => weight <= 1)
@@ -98,7 +107,8 @@ function* phases(
   yield { attempts: singles(right, { body: space.rareBodies() }), share: shareOfRare }
   yield { attempts: pairs(right, alternatives), share: 1 }
   yield { attempts: singles(right, { body: space.composed() }), share: 1 }
-  yield { attempts: pairs(right, { ...otherDimensions(space), body: restyled }), share: 1 }
+  yield { attempts: pairs(right, { ...otherDimensions(space), body: restyled }), share: isDeep ? 1 / 2 : 1 }
+  if (isDeep) yield { attempts: besideComposed(right, space), share: 1 }
 }
 
 type Dimension = keyof Attempt
@@ -131,6 +141,11 @@ function* pairs(right: Attempt, { body = [], ...alternatives }: Alternatives): G
     }
 }
 
+/** Bodies that cost more to make than to hash come first, each with every other mistake. */
+function* besideComposed(right: Attempt, space: Space): Generator<Attempt> {
+  for (const body of space.composed()) yield* singles({ ...right, body }, otherDimensions(space))
+}
+
 function faultsOf({ body, key, layout, timestamp, id, matcher }: Attempt): readonly Fault[] | undefined {
   const parts = layout.value({ id: id.value, timestamp: timestamp.value, body: body.value })
   const match = matcher.value(key.value, parts)
@@ -155,9 +170,9 @@ export interface Match {
 }
 
 /** Searches with each secret in turn; every one is tried unchanged before any is searched, so that the correct one is found at once. */
-export function bestMatch(spaces: readonly ReadSpace[], budget: number): Match | undefined {
+export function bestMatch(spaces: readonly ReadSpace[], budget: Budget): Match | undefined {
   let best: Match | undefined
-  for (const depth of [0, budget]) {
+  for (const depth of [{ bytes: 0 }, budget]) {
     for (const [secret, { space, repair }] of spaces.entries()) {
       const faults = search(space, depth)
       if (faults === undefined) continue
