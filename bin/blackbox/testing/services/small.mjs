@@ -137,6 +137,8 @@ function answer(method, url, { headers, body }) {
   if (resource === 'webhooks' && method === 'POST' && id === undefined) {
     if (typeof body.url !== 'string' || !body.url.startsWith('https://') || !URL.canParse(body.url))
       return refuse(400, 'invalid_url', 'an https URL')
+    if (![body.event_types ?? []].flat().every((type) => typeof type === 'string'))
+      return refuse(400, 'invalid_request', 'event_types is a list of names')
     const made = {
       id: newId('whk'),
       url: body.url,
