@@ -53,6 +53,8 @@ export interface SchemeDiagnoseOptions {
   readonly secrets: readonly string[]
   /** Unix seconds; without it a stale timestamp is not a cause. */
   readonly now?: number
+  /** Bytes that may be hashed for each secret. */
+  readonly budget?: number
   /** Searches some ten seconds, also for three mistakes at once. */
   readonly isDeep?: boolean
   /** Where the delivery was sent, for schemes that sign that. */
@@ -63,11 +65,11 @@ export interface SchemeDiagnoseOptions {
 export function diagnoseByScheme(
   scheme: SignatureScheme,
   request: RawRequest,
-  { secrets, now, url = '', isDeep = false }: SchemeDiagnoseOptions,
+  { secrets, now, url = '', ...effort }: SchemeDiagnoseOptions,
 ): Diagnosis {
   const delivery = readDelivery(scheme, request)
   const missing = missingCauses(scheme, request, delivery)
-  const found = missing.length > 0 ? undefined : matchOf(scheme, request, { delivery, secrets, url, isDeep })
+  const found = missing.length > 0 ? undefined : matchOf(scheme, request, { delivery, secrets, url, ...effort })
   const seconds = secondsOf(scheme, delivery.timestamp)
   const stale = [
     ...formatCauses(scheme, delivery.timestamp),
@@ -143,15 +145,10 @@ function staleCauses({ data: { timestamp, title } }: SignatureScheme, age: numbe
 function matchOf(
   scheme: SignatureScheme,
   { headers, body }: RawRequest,
-  {
-    delivery,
-    secrets,
-    url,
-    isDeep,
-  }: Required<Omit<SchemeDiagnoseOptions, 'now'>> & { readonly delivery: ReadDelivery },
+  { delivery, secrets, url = '', ...effort }: Omit<SchemeDiagnoseOptions, 'now'> & { readonly delivery: ReadDelivery },
 ): Match | undefined {
   const { id = '', timestamp = '', entries } = delivery
-  const budget = budgetOf({ isDeep }, scheme.isAsymmetric ? hashesOfVerification : 1)
+  const budget = budgetOf(effort, scheme.isAsymmetric ? hashesOfVerification : 1)
   const read = readSchemeEntries(scheme, entries)
   const length = parseWholeNumber(valuesOf(headers, 'content-length')[0])
   const shared = {

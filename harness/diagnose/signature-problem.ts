@@ -79,14 +79,21 @@ export function findSignatureProblem(
 export function findSignatureProblemOf(
   scheme: SignatureScheme,
   { headerList: headers, body }: Pick<Attempt, 'headerList' | 'body'>,
-  { secret, urls }: { readonly secret: string; readonly urls: readonly string[] },
+  {
+    secret,
+    urls,
+    budget = usualBudget,
+  }: { readonly secret: string; readonly urls: readonly string[]; readonly budget?: number },
 ): SignatureProblem | undefined {
-  const diagnoses = urls.map((url) =>
-    diagnoseByScheme(scheme, { headers, body, notes: [] }, { secrets: [secret], url }),
-  )
-  if (diagnoses.some(({ verifies }) => verifies)) return undefined
+  const diagnosed = (url: string | undefined, bytes: number) =>
+    diagnoseByScheme(
+      scheme,
+      { headers, body, notes: [] },
+      { secrets: [secret], budget: bytes, ...(url === undefined ? {} : { url }) },
+    )
+  if (urls.some((url) => diagnosed(url, 0).verifies)) return undefined
   return problemBy(
-    diagnoses[0]?.causes ?? [],
+    diagnosed(urls[0], budget).causes,
     `no signature in ${scheme.data.signature.header} equals the computed one: was another secret used, or was the body changed after it was signed?`,
   )
 }

@@ -371,15 +371,14 @@ class SenderSubject implements Subject<SenderContext> {
   #signatureProblem(seen: SeenAttempt): SignatureProblem | undefined {
     const { secret, headerNames: names, scheme } = this.#target
     const { attempt, values } = seen
-    if (scheme !== undefined) {
-      // A scheme may sign the url as the sender was given it.
-      const urls = [this.name, `${new URL(this.#reachedBy(seen)).origin}${attempt.path}`]
-      return findSignatureProblemOf(scheme, attempt, { secret, urls })
-    }
     const { id, timestamp, signature } = values
-    const isFruitless = this.#fruitlessSearches >= mostFruitlessSearches
-    const search = { names, ...(isFruitless ? { budget: 0 } : {}) }
-    const problem = findSignatureProblem({ id, timestamp, signature }, attempt.body, secret, search)
+    const budget = this.#fruitlessSearches >= mostFruitlessSearches ? { budget: 0 } : {}
+    // A scheme may sign the url as the sender was given it.
+    const urls = () => [this.name, `${new URL(this.#reachedBy(seen)).origin}${attempt.path}`]
+    const problem =
+      scheme === undefined
+        ? findSignatureProblem({ id, timestamp, signature }, attempt.body, secret, { names, ...budget })
+        : findSignatureProblemOf(scheme, attempt, { secret, urls: urls(), ...budget })
     if (problem?.isExplained === false) this.#fruitlessSearches++
     return problem
   }
