@@ -71,8 +71,8 @@ export const polledOne: Schemas['PolledEvent'] = { id: 'evt_1', type: 'message.r
 
 type Answer<Op extends keyof operations> = operations[Op]['responses'] extends { '2XX': { content: { 'application/json': infer Body } } } ? Body : never
 export function ids(list: Answer<'listWebhooks'>, deliveries: Answer<'listDeliveries'>): string[] {
-  const urls = Array.isArray(list) ? list.map((each: Schemas['Webhook']) => each.id) : []
-  return Array.isArray(deliveries) ? [...urls, ...deliveries.map((each: Schemas['Delivery']) => each.status)] : urls
+  const urls = Array.isArray(list) ? list.map((webhook: Schemas['Webhook']) => webhook.id) : []
+  return Array.isArray(deliveries) ? [...urls, ...deliveries.map((delivery: Schemas['Delivery']) => delivery.status)] : urls
 }`,
         types,
       ),

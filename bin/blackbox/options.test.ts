@@ -870,7 +870,7 @@ describe.concurrent('so it has in a process of its own', { timeout: 120_000 }, (
     ['list', 'suites', 'variable', 'a listing, which may be cut'],
     ['vectors generate', 'out', 'flag', 'a file'],
   ])('%s --%s as a %s: %s', async (command, option, form) => {
-    const row = rows.find((each) => each.command === command && each.option === option)
+    const row = rows.find((tried) => tried.command === command && tried.option === option)
     if (row === undefined) throw new Error(`no row for ${command} --${option}`)
     await checkRow(row, form, inProcess)
   })

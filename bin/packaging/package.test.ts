@@ -311,10 +311,10 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const receiver = await startReferenceReceiver({ secret })
 const options = { ownCases, cases: ['receiver/acme/*'] }
 const report = await judge('receiver', { url: receiver.url, secret }, options)
-const [own] = report.requirements.filter((each) => each.id.startsWith('X-'))
-console.log(report.cases.map((each) => each.status).join(), own.id, own.status)
+const [own] = report.requirements.filter((requirement) => requirement.id.startsWith('X-'))
+console.log(report.cases.map((result) => result.status).join(), own.id, own.status)
 const without = await judge('receiver', { url: receiver.url, secret }, { cases: ['receiver/acceptance/*'] })
-console.log(without.requirements.some((each) => each.id.startsWith('X-')))
+console.log(without.requirements.some((requirement) => requirement.id.startsWith('X-')))
 await receiver.close()
 `,
     )
@@ -390,7 +390,7 @@ const program = `import { judge } from 'webhook-conformance'
 import { startReferenceServer } from 'webhook-conformance/reference'
 const server = await startReferenceServer()
 const report = await judge('service', { baseUrl: server.url, apiKey: server.apiKey }, { cases: ['service/webhooks/*'] })
-console.log(report.verdict, report.cases.map((each) => each.status).join())
+console.log(report.verdict, report.cases.map((result) => result.status).join())
 await server.close()
 `
 

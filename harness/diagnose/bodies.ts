@@ -209,7 +209,7 @@ function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add
 
 /** Of a text whose characters are bytes. */
 function percentDecoded(text: string): string {
-  return text.replace(/%[0-9a-f]{2}/gi, (each) => String.fromCharCode(Number.parseInt(each.slice(1), 16)))
+  return text.replace(/%[0-9a-f]{2}/gi, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)))
 }
 
 function addRewritten(bytes: Buffer, limits: RewritingLimits, add: Add): void {

@@ -60,7 +60,7 @@ function ask({
   const diagnosis = diagnose({ headers, body: Buffer.from(body as string), notes: [] }, { secrets, ...rest })
   expect(isValid(diagnosis)).toBe(true)
   expect(JSON.stringify(diagnosis)).not.toContain(bare)
-  return { ...diagnosis, ids: diagnosis.causes.map((each) => each.cause) }
+  return { ...diagnosis, ids: diagnosis.causes.map(({ cause }) => cause) }
 }
 
 describe('a right signature verifies', () => {
@@ -320,7 +320,7 @@ describe('each mistake is named, and nothing else', () => {
   it('names a repeated and a missing header', () => {
     const headers = readHeaders(`webhook-id: evt_1\nwebhook-id: evt_2\nwebhook-timestamp: ${seconds}\n`)
     const { causes } = diagnose({ headers, body: Buffer.from(text), notes: [] }, { secrets: [secret] })
-    expect(causes.map((each) => each.cause)).toEqual(['header-repeated', 'header-missing'])
+    expect(causes.map(({ cause }) => cause)).toEqual(['header-repeated', 'header-missing'])
   })
 })
 

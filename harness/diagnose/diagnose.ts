@@ -67,7 +67,7 @@ export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnos
   const stale = staleCause(timestamp, now)
   const ofTimestamp = timestamp === undefined ? [] : timestampCauses(timestamp)
   const certain = [...headers.causes, ...ofTimestamp]
-  const isIncomplete = headers.causes.some((each) => each.cause === 'header-missing')
+  const isIncomplete = headers.causes.some(({ cause }) => cause === 'header-missing')
   const ofSignature = found?.causes ?? (isIncomplete ? unusableSecrets(secrets) : unexplained(request, secrets))
   const causes = withoutRepeats([
     ...(found === undefined ? [...certain, ...ofSignature] : [...ofSignature, ...certain]),
@@ -136,7 +136,7 @@ const idOfBody: Fault = {
 }
 
 function unusableSecrets(secrets: readonly string[]): Cause[] {
-  return secrets.flatMap((each) => readSecret(each).repair ?? [])
+  return secrets.flatMap((secret) => readSecret(secret).repair ?? [])
 }
 
 /** Returns the next things to check if no attempt explains the signature. */
@@ -192,9 +192,9 @@ function isUnfinished(text: string): boolean {
 
 /** Explains a header without an entry that could match, whatever the signed text. */
 function withoutEntry(signature: string): Cause[] {
-  const entries = signature.split(' ').filter((each) => each !== '')
-  const ofVersion = entries.filter((each) => each.startsWith('v1,'))
-  const lengths = ofVersion.map((each) => Buffer.from(each.slice('v1,'.length), 'base64').length)
+  const entries = signature.split(' ').filter((entry) => entry !== '')
+  const ofVersion = entries.filter((entry) => entry.startsWith('v1,'))
+  const lengths = ofVersion.map((entry) => Buffer.from(entry.slice('v1,'.length), 'base64').length)
   if (entries.length === 0 || lengths.includes(macBytes)) return []
   const explanation =
     ofVersion.length === 0

@@ -18,8 +18,8 @@ export function readSignatureHeaders(headers: RawRequest['headers'], names: Head
   const renamed: string[] = []
   const read = (part: Part): Candidate<string>[] => {
     const name = `${names}-${part}`
-    const own = valuesOf(headers, name).filter((each) => each !== '')
-    const [other] = own.length > 0 ? [] : headers.filter(([each, value]) => value !== '' && isKin(each, part))
+    const own = valuesOf(headers, name).filter((text) => text !== '')
+    const [other] = own.length > 0 ? [] : headers.filter(([header, value]) => value !== '' && isKin(header, part))
     if (other !== undefined) renamed.push(other[0])
     const lines = other === undefined ? own : [other[1]]
     if (lines.length === 0) causes.push(missing(name, headers))

@@ -26,7 +26,7 @@ export function readSecret(given: string): ReadSecret {
   text = mend(text, text.replace(/^["'`“”‘’]+|["'`“”‘’]+$/g, ''), 'it is in quotes')
   text = mend(
     text,
-    text.replace(/%(2[bBfF]|3[dD])/g, (each) => decodeURIComponent(each)),
+    text.replace(/%(2[bBfF]|3[dD])/g, (escape) => decodeURIComponent(escape)),
     'it is percent-encoded',
   )
   const plain = text
@@ -85,15 +85,15 @@ export function keysOf({ secret, text }: ReadSecret): Candidate<Buffer>[] {
   const candidates: Candidate<Buffer>[] = secret === undefined ? [] : [{ value: key }]
   const add = (value: Buffer | string, fault: Fault) => {
     const bytes = Buffer.from(value as string)
-    if (!candidates.some((each) => each.value.equals(bytes))) candidates.push({ value: bytes, fault })
+    if (!candidates.some((candidate) => candidate.value.equals(bytes))) candidates.push({ value: bytes, fault })
   }
   const own = text.replace(/^whsec[_-]/i, '')
   add(bare, undecoded)
   add(`whsec_${bare}`, { ...undecoded, explanation: "The key is the secret's text used undecoded, prefix and all." })
   add(own, undecoded)
   add(text, { ...undecoded, explanation: "The key is the secret's text used undecoded, prefix and all." })
-  for (const each of [bare, `whsec_${bare}`])
-    add(`${each}\n`, {
+  for (const written of [bare, `whsec_${bare}`])
+    add(`${written}\n`, {
       ...undecoded,
       explanation: "The key is the secret's text used undecoded, with a newline after it.",
     })

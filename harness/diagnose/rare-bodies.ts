@@ -90,7 +90,7 @@ const maxValues = 5
 function* raised(text: string, id: string): Generator<string> {
   if (text !== text.toLowerCase()) return
   const timed = text
-    .replace(/\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)/g, (each) => each.toUpperCase())
+    .replace(/\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)/g, (instant) => instant.toUpperCase())
     .replaceAll(JSON.stringify(id.toLowerCase()), JSON.stringify(id))
   if (timed !== text) yield timed
   // A value, not the name of a member; an address or an id has no capitals.

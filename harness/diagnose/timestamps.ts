@@ -32,7 +32,7 @@ export function otherTimestamps(text: string, event: unknown): Candidate<string>
   if (seconds === undefined) return []
   const found: Candidate<string>[] = []
   const add = (value: string, fault: Fault) => {
-    if (value !== text && !found.some((each) => each.value === value)) found.push({ value, fault })
+    if (value !== text && !found.some((candidate) => candidate.value === value)) found.push({ value, fault })
   }
   const differs = (explanation: string): Fault => ({
     cause: 'timestamp-differs',

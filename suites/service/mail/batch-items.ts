@@ -63,8 +63,9 @@ export const batchItems = [
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const queued = await queuedSubjects(sandbox, project, { expected: [...expected, witness], after })
-      for (const each of expected) check.equal('times an accepted item was sent', timesIn(queued, each), 1)
-      for (const each of refused) check.equal('times an item of a refused batch was sent', timesIn(queued, each), 0)
+      for (const subject of expected) check.equal('times an accepted item was sent', timesIn(queued, subject), 1)
+      for (const subject of refused)
+        check.equal('times an item of a refused batch was sent', timesIn(queued, subject), 0)
     },
   }),
 
@@ -82,7 +83,7 @@ export const batchItems = [
       for (const { from } of [...sandbox.projects.slice(1), stranger.project]) {
         const answer = await project.api.sendBatch([{ ...email(project, recipient, unique()), from }])
         const data = answer.field('data')
-        const ids = (Array.isArray(data) ? data : []).filter((each) => typeof memberOf(each, 'id') === 'string')
+        const ids = (Array.isArray(data) ? data : []).filter((item) => typeof memberOf(item, 'id') === 'string')
         // With permissive validation `errors` has the entry, and `data` then has no id.
         if (isTaken(answer)) check.equal(`items taken from ${from}`, ids.length, 0)
         else check.refused(answer)
@@ -104,14 +105,18 @@ export const batchItems = [
       if (!isTakenWhole(await project.api.sendBatch([at(inHours(sandbox, 20))])))
         return skip('needs a service that takes a scheduled email in a batch')
       const good = [unique(), unique()]
-      const [first = {}, last = {}] = good.map((each) => email(project, recipient, each))
+      const [first = {}, last = {}] = good.map((subject) => email(project, recipient, subject))
       const items = [first, at('not a time'), at('2031-13-45T25:61:61Z'), last]
       const accepted = holdMixed(check, await project.api.sendBatch(items), { items, good, bad: [1, 2] })
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const queued = await queuedSubjects(sandbox, project, { expected: [...accepted, witness], after })
-      for (const each of good)
-        check.equal('times a valid item of the batch was sent', timesIn(queued, each), accepted.includes(each) ? 1 : 0)
+      for (const subject of good)
+        check.equal(
+          'times a valid item of the batch was sent',
+          timesIn(queued, subject),
+          accepted.includes(subject) ? 1 : 0,
+        )
     },
   }),
 
@@ -132,9 +137,9 @@ export const batchItems = [
       for (const { request } of [plain, ...waysToAsk]) {
         const good = [unique(), unique()]
         const bad = [unique(), unique()]
-        const [first, second] = good.map((each) => email(project, recipient, each))
-        const [third, last] = bad.map((each) => ({
-          ...email(project, recipient, each),
+        const [first, second] = good.map((subject) => email(project, recipient, subject))
+        const [third, last] = bad.map((subject) => ({
+          ...email(project, recipient, subject),
           from: 'Mallory <mallory@not-verified.example>',
         }))
         const answer = await askBatch(project.api, request([third, first, last, second]))
@@ -146,7 +151,7 @@ export const batchItems = [
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const queued = await queuedSubjects(sandbox, project, { expected: [...expected, witness], after })
       require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
-      const sent = (subjects: readonly string[]) => subjects.filter((each) => queued.includes(each)).length
+      const sent = (subjects: readonly string[]) => subjects.filter((subject) => queued.includes(subject)).length
       check.of('SND-012').equal('items sent from an unknown domain', sent(foreign), 0)
       check.of('SND-006').equal('items sent of batches that were refused', sent(refused), 0)
     },

@@ -35,8 +35,8 @@ function batchOf(
   const { to, mark, count, bad = [] } = options
   const all = Array.from({ length: count }, (_, index) => email(project, to, `${mark} ${index}`))
   return {
-    items: all.map((each, index) => (bad.includes(index) ? { ...each, to: undefined } : each)),
-    good: all.filter((_, index) => !bad.includes(index)).map((each) => asText(each['subject'])),
+    items: all.map((item, index) => (bad.includes(index) ? { ...item, to: undefined } : item)),
+    good: all.filter((_, index) => !bad.includes(index)).map((item) => asText(item['subject'])),
     bad,
   }
 }
@@ -72,7 +72,7 @@ const permissiveCells: readonly (readonly [count: number, bad: readonly number[]
 
 /** Checks that the ids in `data` differ; the interface shows neither the form of an entry nor that it has an id. */
 function holdDifferentIds(check: Checks, answer: Exchange): void {
-  const reported = idsOf(itemsOf(answer) ?? []).filter((each) => typeof each === 'string')
+  const reported = idsOf(itemsOf(answer) ?? []).filter((id) => typeof id === 'string')
   check.equal('different ids in data', new Set(reported).size, reported.length)
 }
 
@@ -84,7 +84,7 @@ async function holdUnverified(
 ): Promise<void> {
   const { items } = batchOf(project, { to: recipient, mark: unique(), count: 3 })
   const [first = {}, ...others] = items
-  const mixed = [first, ...others.map((each) => ({ ...each, from: 'Mallory <mallory@not-verified.example>' }))]
+  const mixed = [first, ...others.map((other) => ({ ...other, from: 'Mallory <mallory@not-verified.example>' }))]
   const answer = await ask(mixed)
   if (isTaken(answer)) {
     holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
@@ -134,7 +134,7 @@ export const batches = [
       const { sandbox, project, after, mark } = await openForBatches(context)
       const [first, second] = [`${mark} 0`, `${mark} 1`]
       const subjects = [first, first, second]
-      const answer = await project.api.sendBatch(subjects.map((each) => email(project, recipient, each)))
+      const answer = await project.api.sendBatch(subjects.map((subject) => email(project, recipient, subject)))
       check.status(answer, '2xx')
       check.equal('entries of data', (itemsOf(answer) ?? []).length, subjects.length)
       holdDifferentIds(check, answer)
@@ -186,7 +186,7 @@ export const batches = [
       check.of('SND-005').refused(await project.api.sendBatch(more.items))
       // What the key of an inbox may send is open; not so many at once.
       for (const { api, address } of project.inboxes.slice(0, 1)) {
-        const ofInbox = more.items.map((each) => ({ ...each, from: address ?? each['from'] }))
+        const ofInbox = more.items.map((item) => ({ ...item, from: address ?? item['from'] }))
         check.of('SND-005').refused(await api.sendBatch(ofInbox))
       }
       await holdSent(context, check.of('SND-004'), { sandbox, mark, accepted: good, after })
@@ -334,12 +334,12 @@ export const batches = [
         await holdSent(context, check, { sandbox, mark, accepted, after })
         for (const [count, bad] of permissiveCells) {
           const cell = { mark: unique(), count, bad }
-          const each = batchOf(project, { to: recipient, ...cell })
-          const taken = await askBatch(api, request(each.items))
-          if (count <= 100 && (await isForItsSize(api, taken, each.items))) continue
+          const mixed = batchOf(project, { to: recipient, ...cell })
+          const taken = await askBatch(api, request(mixed.items))
+          if (count <= 100 && (await isForItsSize(api, taken, mixed.items))) continue
           if (count > 100) check.of('SND-005').refused(taken)
           if (count <= 100 && bad.length < count) check.status(taken, '2xx')
-          const expected = count > 100 ? [] : holdMixed(check, taken, each)
+          const expected = count > 100 ? [] : holdMixed(check, taken, mixed)
           await holdSent(context, count > 100 ? check.of('SND-005') : check, {
             sandbox,
             mark: cell.mark,

@@ -32,11 +32,11 @@ export const emailsOfBatches = [
         return answers.every(isTaken)
       }
       if (!(await read())) await sandbox.until(read, lagMs)
-      for (const each of both)
+      for (const recipient of both)
         check.ok(
           'recipients of the emails of the batch',
-          shown.some((recipients) => mentions(recipients, each)),
-          `something with ${each}`,
+          shown.some((recipients) => mentions(recipients, recipient)),
+          `something with ${recipient}`,
           shown,
         )
     },

@@ -40,7 +40,7 @@ async function walked(
     const { status = 0 } = answer
     if (page > 0 && status >= 400 && status < 500) return status
     const items = itemsOf(answer) ?? []
-    for (const each of idsOf(items)) ids.push(each)
+    for (const id of idsOf(items)) ids.push(id)
     cursor = cursorOf(answer.field('next_cursor'))
     // A page whose emails were all cancelled may be empty, and others follow.
     if (cursor === undefined) break
@@ -129,7 +129,7 @@ export const emailsOfEach = [
           await walked(ofInbox, [3]),
           await walked(ofInbox, [2]),
           await walked(ofInbox, [3]),
-        ].map((each) => (typeof each === 'number' ? each : [...each].sort()))
+        ].map((count) => (typeof count === 'number' ? count : [...count].sort()))
         // A list that grows meanwhile proves nothing.
         if (typeof seen !== 'number' && String(before) === String(after))
           check.equal('ids over pages of limit 2 for the key of an inbox', seen, after)
@@ -138,11 +138,11 @@ export const emailsOfEach = [
       const first = await api.listEmails({ limit: 2 })
       const rest = await api.listEmails({ cursor: asText(first.field('next_cursor')) })
       if (!isTaken(rest)) return
-      const [before, behind] = [first, rest].map((each) => idsOf(itemsOf(each) ?? []))
+      const [before, behind] = [first, rest].map((page) => idsOf(itemsOf(page) ?? []))
       check.ok('emails after a cursor without a limit', behind?.length !== 0, 'some', 'none')
       check.equal(
         'emails before a cursor that also follow it without a limit',
-        behind?.filter((each) => before?.includes(each)),
+        behind?.filter((id) => before?.includes(id)),
         [],
       )
     },
@@ -169,7 +169,7 @@ export const emailsOfEach = [
       await sandbox.until(async () => {
         shown = await project.api.getEmail(id)
         const items = itemsOf(await project.api.listEmails({ limit: 5 })) ?? []
-        isListed = items.some((each) => memberOf(each, 'id') === id)
+        isListed = items.some((item) => memberOf(item, 'id') === id)
         return isTaken(shown) && isListed
       }, lagMs)
       check.of('SND-007').status(shown, [200])
@@ -240,7 +240,7 @@ export const emailsOfEach = [
       }
       await sandbox.advance(3 * hour)
       const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
-      if (!expected.every((each) => queued.includes(each)))
+      if (!expected.every((subject) => queued.includes(subject)))
         return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
       let ids: readonly unknown[] = []
       await sandbox.until(async () => {

@@ -69,11 +69,11 @@ export const emails = [
         check.status(shown, [200])
         check.equal('id of the email', shown.field('id'), sent)
         check.ok('status of the email', typeof shown.field('status') === 'string', 'a string', shown.field('status'))
-        for (const each of recipients)
+        for (const recipient of recipients)
           check.ok(
             'recipients of the email',
-            JSON.stringify(shown.field('recipients') ?? null).includes(each),
-            `something with ${each}`,
+            JSON.stringify(shown.field('recipients') ?? null).includes(recipient),
+            `something with ${recipient}`,
             shown.field('recipients'),
           )
       }
@@ -153,7 +153,7 @@ export const emails = [
           const items = itemsOf(answer) ?? []
           const what = `emails on page ${++page} of limit ${limit}`
           check.of('SND-008').ok(what, items.length <= limit, `at most ${limit}`, items.length)
-          for (const each of idsOf(items)) seen.push(each)
+          for (const id of idsOf(items)) seen.push(id)
           if (items.length === 0) break
         }
         check.of('SND-009').equal(`ids over all pages of limit ${limit}`, [...seen].sort(), [...sent].sort())
@@ -179,7 +179,7 @@ export const emails = [
       const seen: unknown[] = []
       for await (const answer of pagesOf(api, 3)) {
         const items = itemsOf(answer) ?? []
-        for (const each of idsOf(items)) seen.push(each)
+        for (const id of idsOf(items)) seen.push(id)
         if (items.length === 0) break
       }
       check.equal('ids over all pages', [...seen].sort(), (await whole()).sort())
@@ -262,7 +262,7 @@ export const emails = [
           const answer = await api.listEmails({ limit: 2, ...(cursor === undefined ? {} : { cursor }) })
           const items = itemsOf(answer) ?? []
           check.of('SND-008').ok(`emails on page ${page + 1} of limit 2`, items.length <= 2, 'at most 2', items.length)
-          for (const each of idsOf(items)) seen.push(each)
+          for (const id of idsOf(items)) seen.push(id)
           cursor = cursorOf(answer.field('next_cursor'))
           if (cursor === undefined) break
         }

@@ -70,24 +70,26 @@ export const idempotency = [
       const long = `${unique()}-Kept-in-full`
       const alike = [`${long}-a`, `${long}-b`, `${long}-a`.toUpperCase()]
       const others: unknown[] = []
-      for (const each of alike) others.push(idOf(require, await api.sendEmail(message, { 'idempotency-key': each })))
+      for (const key of alike) others.push(idOf(require, await api.sendEmail(message, { 'idempotency-key': key })))
       check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
       // The interface shows neither the longest key nor its characters: the answer to any accepted key is a first result.
       const digits = BigInt(`0x${Buffer.from(unique()).toString('hex')}`).toString()
       const unshown = {
-        'long keys that differ in an end': ['a', 'b'].map((each) => `${long}-${'x'.repeat(140)}-${each}`),
-        'long keys that differ in their beginning': ['a', 'b'].map((each) => `${each}-${long}`),
+        'long keys that differ in an end': ['a', 'b'].map((end) => `${long}-${'x'.repeat(140)}-${end}`),
+        'long keys that differ in their beginning': ['a', 'b'].map((start) => `${start}-${long}`),
         'keys of digits': [digits, `0${digits}`, `${digits}.0`],
         'keys that differ in a sign': ['ab', 'a-b', 'a_b', 'a.b', 'a:b', 'a/b', 'a+b', 'a b', 'a%20b'].map(
-          (each) => other + each,
+          (key) => other + key,
         ),
         'keys that differ after a special character': signs.flatMap((sign) =>
-          ['a', 'b'].map((each) => `${other}${sign}${each}`),
+          ['a', 'b'].map((letter) => `${other}${sign}${letter}`),
         ),
-        'keys that differ before a sign': signs.flatMap((sign) => ['a', 'b'].map((each) => `${each}${sign}${other}`)),
+        'keys that differ before a sign': signs.flatMap((sign) =>
+          ['a', 'b'].map((letter) => `${letter}${sign}${other}`),
+        ),
       }
       for (const [what, keys] of Object.entries(unshown)) {
-        const ask = () => Promise.all(keys.map((each) => api.sendEmail(message, { 'idempotency-key': each })))
+        const ask = () => Promise.all(keys.map((key) => api.sendEmail(message, { 'idempotency-key': key })))
         const [sent, repeated] = [await ask(), await ask()]
         const taken = sent.filter(isTaken).map((answer) => answer.field('id'))
         check.of('IDM-003').equal(`different ids under ${what}`, new Set(taken).size, taken.length)
@@ -205,7 +207,7 @@ export const idempotency = [
           most: 0,
           change: (id: string) => project.api.updateEmail(id, { scheduled_at: later }),
         },
-      ].map((each) => ({ ...each, subject: unique(), headers: { 'idempotency-key': unique() } }))
+      ].map((state) => ({ ...state, subject: unique(), headers: { 'idempotency-key': unique() } }))
       const message = ({ change, subject }: (typeof cells)[number]) => ({
         ...email(project, recipient, subject),
         ...(change && { scheduled_at: inHours(sandbox, 10) }),
@@ -277,7 +279,7 @@ export const idempotency = [
       const message = email(project, recipient, subject)
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendEmail(message, headers)))
       for (const answer of answers) holdTakenOrRefused(check, answer)
-      const ids = answers.filter(isTaken).map((each) => each.field('id'))
+      const ids = answers.filter(isTaken).map((answer) => answer.field('id'))
       check.equal('different ids', new Set(ids).size, 1)
       const times = await timesQueued(sandbox, project, { expected: [subject], after })
       check.equal('messages queued', times(subject), 1)
@@ -328,7 +330,7 @@ export const idempotency = [
       const { project } = sandbox
       const after = await project.listEnd()
       const subjects = [unique(), unique()]
-      const batch = subjects.map((each) => email(project, recipient, each))
+      const batch = subjects.map((subject) => email(project, recipient, subject))
       const headers = { 'idempotency-key': unique() }
       const original = await project.api.sendBatch(batch, headers)
       require.of('SND-004').status(original, '2xx')
@@ -340,7 +342,7 @@ export const idempotency = [
       for (const headersOfOne of [{ 'idempotency-key': unique() }, { 'idempotency-key': unique() }])
         check.of('IDM-003').status(await project.api.sendBatch(alike, headersOfOne), '2xx')
       const times = await timesQueued(sandbox, project, { expected: [...subjects, other, other], after })
-      for (const each of subjects) check.equal('messages queued of an item', times(each), 1)
+      for (const subject of subjects) check.equal('messages queued of an item', times(subject), 1)
       check.of('IDM-003').equal('messages queued of a batch under two keys', times(other), 2)
     },
   }),
@@ -356,14 +358,14 @@ export const idempotency = [
       const { project } = sandbox
       const after = await project.listEnd()
       const subjects = [unique(), unique()]
-      const batch = subjects.map((each) => email(project, recipient, each))
+      const batch = subjects.map((subject) => email(project, recipient, subject))
       const headers = { 'idempotency-key': unique() }
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendBatch(batch, headers)))
       for (const answer of answers) holdTakenOrRefused(check.of('IDM-004'), answer)
-      const taken = answers.filter(isTaken).map((each) => JSON.stringify(each.field('data')))
+      const taken = answers.filter(isTaken).map((answer) => JSON.stringify(answer.field('data')))
       check.of('IDM-005').equal('different data', new Set(taken).size, 1)
       const times = await timesQueued(sandbox, project, { expected: subjects, after })
-      for (const each of subjects) check.of('IDM-004').equal('messages queued of an item', times(each), 1)
+      for (const subject of subjects) check.of('IDM-004').equal('messages queued of an item', times(subject), 1)
     },
   }),
 ]

@@ -107,7 +107,7 @@ export const mailChanges = [
       const expected = [...moved, witness.subject]
       const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
       if (timesIn(queued, witness.subject) === 0) return skip(byRealTime)
-      const times = (subjects: readonly string[]) => subjects.map((each) => timesIn(queued, each))
+      const times = (subjects: readonly string[]) => subjects.map((subject) => timesIn(queued, subject))
       check.of('SND-014').equal(
         'times emails were sent that were cancelled',
         times(cancelled),
@@ -136,7 +136,7 @@ export const mailChanges = [
       const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
       const [alone, beside, witness, later] = [unique(), unique(), unique(), unique()]
       const ofBatch = [unique(), unique()]
-      const [key, keyBeside, keyOfBatch] = [unique(), unique(), unique()].map((each) => ({ 'idempotency-key': each }))
+      const [key, keyBeside, keyOfBatch] = [unique(), unique(), unique()].map((text) => ({ 'idempotency-key': text }))
       const send = () => api.sendEmail(mail(alone), key)
       const sendBatch = () => api.sendBatch(ofBatch.map(mail), keyOfBatch)
       const first = idOf(require, await send())
@@ -155,7 +155,7 @@ export const mailChanges = [
       }
       await holdRepeats('before its time')
       const answers = await Promise.all(Array.from({ length: 5 }, () => api.sendEmail(mail(beside), keyBeside)))
-      const ids = new Set(answers.filter(isTaken).map((each) => each.field('id')))
+      const ids = new Set(answers.filter(isTaken).map((answer) => answer.field('id')))
       check.of('IDM-004').equal('different ids of repeats side by side', ids.size, 1)
       idOf(require, await api.sendEmail(mail(witness)))
       await sandbox.advance(3 * hour)
@@ -176,7 +176,7 @@ export const mailChanges = [
         ['IDM-004', 'one that was repeated side by side', [beside]],
         ['IDM-002', 'an item of a scheduled batch', isTaken(batch) ? ofBatch : []],
       ] as const)
-        for (const each of subjects) check.of(id).equal(`times ${name} was sent`, timesIn(queued, each), 1)
+        for (const subject of subjects) check.of(id).equal(`times ${name} was sent`, timesIn(queued, subject), 1)
     },
   }),
 
@@ -237,5 +237,5 @@ const lagMs = 5_000
 const roundedMs = 1_000
 
 function itemOf(list: Exchange, id: string): unknown {
-  return (itemsOf(list) ?? []).find((each) => memberOf(each, 'id') === id)
+  return (itemsOf(list) ?? []).find((item) => memberOf(item, 'id') === id)
 }

@@ -74,7 +74,7 @@ function webhookOutlet(sandbox: Sandbox, webhook: Webhook, { name, inbox }: Limi
 }
 
 function streamOutlet(sandbox: Sandbox, stream: Stream, { name, inbox }: Limit): Outlet {
-  const events = () => stream.frames.map((each) => each.event)
+  const events = () => stream.frames.map((frame) => frame.event)
   const arrivesOnce = (isEnough: () => boolean) => stream.until(isEnough, sandbox.budgetMs)
   const arrives = (isSought: (event: unknown) => boolean) => arrivesOnce(() => events().some(isSought))
   return { name: `the stream of ${name}`, inbox, kind: 'stream', events, arrives, arrivesOnce }
@@ -123,7 +123,7 @@ async function sendOrSchedule(
   const { project } = sandbox
   if (name === 'sent-in-a-batch') {
     const [subject, other] = [context.unique(), context.unique()]
-    const items = [other, subject].map((each) => email(project, context.recipient, each))
+    const items = [other, subject].map((text) => email(project, context.recipient, text))
     context.require.of('SND-004').status(await project.api.sendBatch(items), '2xx')
     return { subject }
   }
@@ -172,16 +172,16 @@ export const mailChannels = [
         check
           .of('EVT-014')
           .ok(`message.received at ${outlet.name} of the inbox`, isHere || expected.length === 0, 'sent', 'nothing')
-        const types = reported.map((each) => asText(memberOf(each, 'type')))
+        const types = reported.map((event) => asText(memberOf(event, 'type')))
         const intruders = types.filter((type) => type in eventTypes && !expected.includes(type))
         check.of(requirementOf(outlet)).equal(`other events at ${outlet.name} of the recipient`, intruders, [])
       }
       for (const outlet of ofSender) {
         if (outlet.inbox === undefined) {
-          const isQueued = await outlet.arrives((each) => isMail(each) && isOfType('message.queued')(each))
+          const isQueued = await outlet.arrives((event) => isMail(event) && isOfType('message.queued')(event))
           check.of('EVT-014').ok(`message.queued at ${outlet.name} of the sender`, isQueued, 'sent', 'nothing')
         }
-        const received = outlet.events().filter((each) => isMail(each) && isOfType('message.received')(each))
+        const received = outlet.events().filter((event) => isMail(event) && isOfType('message.received')(event))
         check.of('SCOPE-007').equal(`message.received at ${outlet.name} of the sender`, received.length, 0)
       }
     },
@@ -208,7 +208,7 @@ export const mailChannels = [
       const isMail = (event: unknown) => isOfMail(subject, inbox.address)(event) || dataOf(event, 'subject') === ofInbox
       const listed = (await eventsBehind(project.api)).filter(isMail)
       for (const outlet of outlets) {
-        const isOwn = (each: unknown) => outlet.inbox === undefined || dataOf(each, 'inbox_id') === outlet.inbox.id
+        const isOwn = (event: unknown) => outlet.inbox === undefined || dataOf(event, 'inbox_id') === outlet.inbox.id
         for (const event of listed.filter(isOwn)) {
           const type = asText(memberOf(event, 'type'))
           const isIt = (reported: unknown) =>
@@ -216,8 +216,8 @@ export const mailChannels = [
           const isHere = !(type in eventTypes) || (await outlet.arrives(isIt))
           if (!check.of('EVT-014').ok(`${type} at ${outlet.name}`, isHere, 'sent', 'nothing')) break
         }
-        const foreign = outlet.events().filter((each) => isMail(each) && !isOwn(each))
-        const types = foreign.map((each) => memberOf(each, 'type'))
+        const foreign = outlet.events().filter((event) => isMail(event) && !isOwn(event))
+        const types = foreign.map((event) => memberOf(event, 'type'))
         check.of(requirementOf(outlet)).equal(`events of another inbox, or of none, at ${outlet.name}`, types, [])
       }
     },
@@ -292,20 +292,20 @@ export const mailChannels = [
       const webhook = await project.createWebhook({ eventTypes: ['message.queued'] })
       const stream = await project.stream().opened(require.of('STR-001'))
       const subjects = Array.from({ length: manyItems }, unique)
-      const answer = await project.api.sendBatch(subjects.map((each) => email(project, recipient, each)))
+      const answer = await project.api.sendBatch(subjects.map((subject) => email(project, recipient, subject)))
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
         return skip(`needs a service that takes a batch of ${manyItems}; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
       const queued = await queuedSubjects(sandbox, project, { expected: subjects, after })
-      const listed = subjects.filter((each) => queued.includes(each))
+      const listed = subjects.filter((subject) => queued.includes(subject))
       require.of('EVT-004').ok('message.queued of the items', listed.length > 0, 'listed', 'none')
       for (const outlet of [
         webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
         streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
       ]) {
         const reported = () => new Set(outlet.events().map((event) => dataOf(event, 'subject')))
-        await outlet.arrivesOnce(() => listed.every((each) => reported().has(each)))
-        const missing = listed.filter((each) => !reported().has(each)).length
+        await outlet.arrivesOnce(() => listed.every((subject) => reported().has(subject)))
+        const missing = listed.filter((subject) => !reported().has(subject)).length
         check.equal(`listed items missing at ${outlet.name}`, missing, 0)
       }
     },

@@ -63,11 +63,12 @@ export const mailCopies = [
       if (!copied.some(isReported(alone.subject))) return skip('needs a service whose message.queued contains cc')
       if (!events.some(isOf('message.received', alone.subject))) return skip(notCarried)
       const receivedIn = (subject: string) =>
-        events.filter(isOf('message.received', subject)).map((each) => dataOf(each, 'inbox_id'))
+        events.filter(isOf('message.received', subject)).map((event) => dataOf(event, 'inbox_id'))
       const deliveredTo = (subject: string, to: string) =>
         events.filter(
-          (each) =>
-            isDelivered(each, dataOf(queuedOf(subject), 'message_id')) && mentions(dataOf(each, 'recipient') ?? '', to),
+          (event) =>
+            isDelivered(event, dataOf(queuedOf(subject), 'message_id')) &&
+            mentions(dataOf(event, 'recipient') ?? '', to),
         ).length
       const isCarried = copied.some(
         ({ id, address }) => receivedIn(alone.subject).includes(id) || deliveredTo(alone.subject, address) > 0,

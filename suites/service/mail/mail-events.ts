@@ -112,7 +112,7 @@ export const mailEvents = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const after = await project.listEnd()
-      const subjects = oddSubjects.map((each) => `${unique()} ${each}`)
+      const subjects = oddSubjects.map((words) => `${unique()} ${words}`)
       const taken: string[] = []
       for (const subject of subjects) {
         // How long a subject may be is not shown.
@@ -120,8 +120,8 @@ export const mailEvents = [
       }
       if (taken.length === 0) skip('needs a service that takes emails with such subjects')
       const queued = await queuedSubjects(sandbox, project, { expected: taken, after })
-      const ours = queued.filter((each) =>
-        subjects.some((subject) => each.startsWith(subject.split(' ')[0] ?? subject)),
+      const ours = queued.filter((text) =>
+        subjects.some((subject) => text.startsWith(subject.split(' ')[0] ?? subject)),
       )
       check.equal('subjects of message.queued', ours.sort(), taken.sort())
     },
@@ -180,7 +180,7 @@ export const mailEvents = [
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
       for (const name of ['message_id', 'inbox_id', 'thread_id']) {
-        const [reported, expected] = [delivered[0], queued].map((each) => dataOf(each, name) ?? null)
+        const [reported, expected] = [delivered[0], queued].map((event) => dataOf(event, name) ?? null)
         check.of('EVT-005').equal(`its ${name}, against that of message.queued`, reported, expected)
       }
       const status = dataOf(delivered[0], 'status')
@@ -212,7 +212,7 @@ export const mailEvents = [
       const received = events.filter(isReceived)
       check.of('EVT-003').equal(
         'inboxes the email was received in',
-        received.map((each) => dataOf(each, 'inbox_id')),
+        received.map((event) => dataOf(event, 'inbox_id')),
         [second.id],
       )
       const from = dataOf(received[0], 'from') ?? ''
@@ -220,8 +220,9 @@ export const mailEvents = [
       const queued = events.find(isOf('message.queued', subject))
       require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
       const delivered = events.filter(
-        (each) =>
-          memberOf(each, 'type') === 'message.delivered' && dataOf(each, 'message_id') === dataOf(queued, 'message_id'),
+        (event) =>
+          memberOf(event, 'type') === 'message.delivered' &&
+          dataOf(event, 'message_id') === dataOf(queued, 'message_id'),
       )
       check.of('EVT-005').equal('message.delivered events of the email', delivered.length, 1)
     },
@@ -254,9 +255,9 @@ export const mailEvents = [
         const inSender = found.sent.filter(isOf('message.received', subject))
         check.of('SCOPE-007').equal('message.received events in the org of the sender', inSender.length, 0)
         const ofSender = found.received.filter(
-          (each) => isOf('message.queued', subject)(each) || isAddressed(each, inbox.address),
+          (event) => isOf('message.queued', subject)(event) || isAddressed(event, inbox.address),
         )
-        const types = ofSender.map((each) => memberOf(each, 'type'))
+        const types = ofSender.map((event) => memberOf(event, 'type'))
         check.of('SCOPE-007').equal('events of the sender in the org of the inbox', types, [])
       }
       if (!isCarried) skip(notCarried)
@@ -298,7 +299,7 @@ export const mailEvents = [
           const sent = await sender.api.sendEmail({ ...email(sender, '', subject), to: addresses })
           if (!isTaken(sent)) return skip(`needs a service that takes a list in \`to\`; it answered ${sent.status}`)
           for (const { project, inbox } of ends) {
-            const inboxes = (await receivedIn(project, subject)).map((each) => dataOf(each, 'inbox_id'))
+            const inboxes = (await receivedIn(project, subject)).map((event) => dataOf(event, 'inbox_id'))
             const what = `inboxes of ${project === sender ? "the sender's org" : 'the other org'} it was received in`
             check.equal(what, inboxes, [inbox.id])
           }
@@ -332,12 +333,12 @@ export const mailEvents = [
       await stillness(sandbox, performance.now() - startedAt)
       const received = await look()
       if (received.length === 0) return skip(notCarried)
-      const ids = received.map((each) => dataOf(each, 'inbox_id'))
+      const ids = received.map((event) => dataOf(event, 'inbox_id'))
       check.of('EVT-003').equal('inboxes the email was received in', ids.sort(), inboxes.map(({ id }) => id).sort())
       const queued = (await eventsBehind(project.api, after)).filter(isOf('message.queued', subject))
-      const messages = queued.map((each) => dataOf(each, 'message_id'))
+      const messages = queued.map((event) => dataOf(event, 'message_id'))
       check.of('EVT-016').equal('messages that were queued', messages.length, new Set(messages).size)
-      const named = queued.map((each) => dataOf(each, 'to'))
+      const named = queued.map((event) => dataOf(event, 'to'))
       for (const { address } of inboxes)
         check.of('EVT-004').ok('to of message.queued', mentions(named, address ?? ''), `with ${address}`, named)
       for (const { address } of inboxes) {
@@ -350,7 +351,7 @@ export const mailEvents = [
       }
       for (const { id, api } of inboxes) {
         await eventsWhere(sandbox, api, { isSought: isReceived, after, withinMs: sandbox.budgetMs })
-        const seen = (await eventsBehind(api, after)).filter(isReceived).map((each) => dataOf(each, 'inbox_id'))
+        const seen = (await eventsBehind(api, after)).filter(isReceived).map((event) => dataOf(event, 'inbox_id'))
         check.of('SCOPE-001').equal('inboxes of what the key of one sees of the email', seen, [id])
       }
     },

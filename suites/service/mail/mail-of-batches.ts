@@ -56,7 +56,7 @@ export const mailOfBatches = [
       const [first, second] = [project.inbox(0), project.inbox(1)]
       const [alike, other, alone] = [unique(), unique(), unique()]
       const ofBatch = [alike, other, alike]
-      const batch = await project.api.sendBatch(ofBatch.map((each) => email(project, first.address, each)))
+      const batch = await project.api.sendBatch(ofBatch.map((subject) => email(project, first.address, subject)))
       require.of('SND-004').status(batch, '2xx')
       for (let count = 0; count < 2; count++)
         idOf(require, await project.api.sendEmail(email(project, second.address, alone)))
@@ -76,7 +76,7 @@ export const mailOfBatches = [
       check.of('EVT-003').equal('subjects of what the inboxes received', subjectsOf(events), expected)
       const messages = events.filter((event) => memberOf(event, 'type') === 'message.queued')
       const delivered = events.filter((event) => memberOf(event, 'type') === 'message.delivered')
-      const idsIn = (each: readonly unknown[]) => each.map((event) => asText(dataOf(event, 'message_id'))).sort()
+      const idsIn = (events: readonly unknown[]) => events.map((event) => asText(dataOf(event, 'message_id'))).sort()
       check.of('EVT-005').equal('messages that were delivered, against those queued', idsIn(delivered), idsIn(messages))
     },
   }),
@@ -110,9 +110,9 @@ export const mailOfBatches = [
       const ids = idsIn(answer)
       const shown = await Promise.all(ids.map((id) => project.api.getEmail(id)))
       if (shown.length < sent.length || !shown.every(isTaken)) return
-      const recipients = shown.map((each) => each.field('recipients') ?? '')
+      const recipients = shown.map((answer) => answer.field('recipients') ?? '')
       for (const { to } of sent) {
-        const count = recipients.filter((each) => mentions(each, to)).length
+        const count = recipients.filter((recipient) => mentions(recipient, to)).length
         check.of('SND-007').equal(`emails of the batch with the recipient ${to}`, count, 1)
       }
     },
@@ -130,7 +130,7 @@ export const mailOfBatches = [
       const { project } = sandbox
       const { sent, items } = await mixedOf(context, project)
       const scheduledAt = inHours(sandbox, 2)
-      const answer = await project.api.sendBatch(items.map((each) => ({ ...each, scheduled_at: scheduledAt })))
+      const answer = await project.api.sendBatch(items.map((item) => ({ ...item, scheduled_at: scheduledAt })))
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
         return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')

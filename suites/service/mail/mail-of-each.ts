@@ -180,11 +180,11 @@ export const mailOfEach = [
         require.of('EVT-004').ok('message.queued of the email', queued.some(isQueued), 'listed', 'absent')
         const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
         const events = await eventsOf(sandbox, project, { sent, after: undefined, withinMs })
-        const received = events.filter(isOf('message.received', subject)).map((each) => dataOf(each, 'inbox_id'))
+        const received = events.filter(isOf('message.received', subject)).map((event) => dataOf(event, 'inbox_id'))
         if (received.length === 0) return skip(notCarried)
         const inboxes = sent.map(({ inboxId }) => inboxId)
         check.of('EVT-003').equal('inboxes the email was received in', received.sort(), inboxes.sort())
-        const named = events.filter(isQueued).map((each) => dataOf(each, 'to'))
+        const named = events.filter(isQueued).map((event) => dataOf(event, 'to'))
         for (const { to } of sent)
           check.of('EVT-004').ok('to of message.queued', mentions(named, to), `with ${to}`, named)
         for (const { to } of sent)
@@ -204,7 +204,10 @@ export const mailOfEach = [
       const { project } = sandbox
       const inbox = project.inbox(1)
       const subjects = [unique(), unique(), unique()]
-      const [single, ...items] = subjects.map((each) => ({ ...email(project, recipient, each), from: inbox.address }))
+      const [single, ...items] = subjects.map((subject) => ({
+        ...email(project, recipient, subject),
+        from: inbox.address,
+      }))
       const answer = await inbox.api.sendEmail(single)
       // What such a key may send is open (open point scoped-key-rights).
       if (!isTaken(answer))
@@ -246,7 +249,7 @@ export const mailOfEach = [
       }
       await sandbox.advance((aheadHours + 1) * hour)
       const isSent = (events: readonly unknown[]) =>
-        scheduled.every((each) => events.some(isOf('message.queued', each)))
+        scheduled.every((subject) => events.some(isOf('message.queued', subject)))
       const isMoved = isSent(await eventsOnce(sandbox, project.api, isSent, { withinMs: movedMs }))
       measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
       if (!isMoved) return
@@ -295,7 +298,7 @@ export const mailOfEach = [
       const inbox = project.inbox(1)
       const plain = unique()
       const sent: string[] = []
-      for (const subject of [`Re: ${unique()}`, ...oddSubjects.map((each) => `${unique()} ${each}`)]) {
+      for (const subject of [`Re: ${unique()}`, ...oddSubjects.map((words) => `${unique()} ${words}`)]) {
         // How long a subject may be is not shown.
         if (isTaken(await project.api.sendEmail(email(project, inbox.address, subject)))) sent.push(subject)
       }
@@ -305,7 +308,7 @@ export const mailOfEach = [
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
       const events = await eventsOnce(sandbox, project.api, hasAll, { withinMs })
       if (!events.some(isOf('message.received', plain))) return skip(notCarried)
-      const reported = events.filter(isReceived).map((each) => withoutBlanks(asText(dataOf(each, 'subject'))))
+      const reported = events.filter(isReceived).map((event) => withoutBlanks(asText(dataOf(event, 'subject'))))
       check.equal('subjects of message.received', reported.sort(), [...sent, plain].map(withoutBlanks).sort())
     },
   }),

@@ -93,8 +93,8 @@ export const schedulesBeforeTheirTime = [
         await sandbox.settle() // What the clock shows is known from here on.
         await sandbox.advance(Math.max(0, at - leadMs - sandbox.clockAt(Date.now()).latest))
         // An email that is sent a little early cannot be cancelled any more, which a 2xx may hide.
-        const before = (await eventsBehind(project.api, after)).map((each) =>
-          memberOf(memberOf(each, 'data'), 'subject'),
+        const before = (await eventsBehind(project.api, after)).map((event) =>
+          memberOf(memberOf(event, 'data'), 'subject'),
         )
         const answer = await project.api.cancelEmail(id)
         const isInTime = sandbox.clockAt(Date.now()).latest < at && !before.includes(subject)

@@ -27,7 +27,7 @@ async function sentOf(
   let count = 0
   await sandbox.until(async () => {
     const queued = await queuedSubjects(sandbox, sandbox.project, { expected: [], after: undefined })
-    count = queued.filter((each) => subjects.includes(each)).length
+    count = queued.filter((subject) => subjects.includes(subject)).length
     return count >= most
   }, besideMs)
   return count
@@ -76,10 +76,10 @@ export const schedulesOfBatches = [
         break
       }
       const atOnce = await queuedSubjects(sandbox, project, { expected: plain, after })
-      for (const each of plain)
-        require.of('SND-004').ok('the items without a time', atOnce.includes(each), 'sent', 'absent')
-      for (const each of [...second, ...later])
-        check.of('SND-013').equal('times a scheduled item was sent before its time', timesIn(atOnce, each), 0)
+      for (const subject of plain)
+        require.of('SND-004').ok('the items without a time', atOnce.includes(subject), 'sent', 'absent')
+      for (const subject of [...second, ...later])
+        check.of('SND-013').equal('times a scheduled item was sent before its time', timesIn(atOnce, subject), 0)
       if (sandbox.time === 'real') return
       idOf(require, await project.api.sendEmail({ ...mail(witness), ...inTwo }))
       // An email that is sent later is listed after all earlier ones, however early it was accepted.
@@ -94,18 +94,18 @@ export const schedulesOfBatches = [
       measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
       if (!isMoved) return
       const sooner = await queuedSubjects(sandbox, project, { expected: second, after, withinMs: besideMs })
-      for (const each of second)
-        check.of('SND-016').equal('times the item that is due was sent', timesIn(sooner, each), 1)
-      if (second.every((each) => sooner.includes(each))) {
+      for (const subject of second)
+        check.of('SND-016').equal('times the item that is due was sent', timesIn(sooner, subject), 1)
+      if (second.every((subject) => sooner.includes(subject))) {
         const listed = await queuedSubjects(sandbox, project, { expected: second, after: behind, withinMs: lagMs })
-        for (const each of second)
-          check.of('POL-010').equal('times it is listed after the events from before', timesIn(listed, each), 1)
+        for (const subject of second)
+          check.of('POL-010').equal('times it is listed after the events from before', timesIn(listed, subject), 1)
       }
-      for (const each of later)
-        check.of('SND-013').equal('times the item that is due later was sent', timesIn(sooner, each), 0)
+      for (const subject of later)
+        check.of('SND-013').equal('times the item that is due later was sent', timesIn(sooner, subject), 0)
       await sandbox.advance(3 * hour)
       const all = await queuedSubjects(sandbox, project, { expected: later, after, withinMs: besideMs })
-      const times = [...plain, ...second, ...later].map((each) => timesIn(all, each))
+      const times = [...plain, ...second, ...later].map((subject) => timesIn(all, subject))
       check.of('SND-016').equal(
         'times each of the items was sent',
         times,
@@ -132,8 +132,8 @@ export const schedulesOfBatches = [
         scheduled_at: inHours(sandbox, hours),
       })
       const batch = async (name: string) => {
-        const subjects = [unique(), unique()].map((each) => `${name} ${each}`)
-        const answer = await api.sendBatch(subjects.map((each) => mail(each, 2)))
+        const subjects = [unique(), unique()].map((text) => `${name} ${text}`)
+        const answer = await api.sendBatch(subjects.map((subject) => mail(subject, 2)))
         const ids = idsIn(answer)
         if (!isTaken(answer) || ids.length < subjects.length)
           return skip('needs a service that accepts scheduled emails in a batch, and returns their ids')

@@ -32,15 +32,15 @@ export const schedulesOfDaysAhead = [
         cancelled.push(subject)
       }
       // How far ahead an email may be scheduled is not shown.
-      for (const each of days) await putAndCancel(each)
-      for (const each of days) await putAndCancel(5, each)
+      for (const hours of days) await putAndCancel(hours)
+      for (const hours of days) await putAndCancel(5, hours)
       if (cancelled.length === 0) return skip('needs a service that takes a scheduled_at some days ahead')
-      for (const each of days) await sandbox.advance(each * hour)
+      for (const hours of days) await sandbox.advance(hours * hour)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const queued = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
-      const sent = cancelled.filter((each) => queued.includes(each))
+      const sent = cancelled.filter((subject) => queued.includes(subject))
       check.equal('cancelled emails that were sent weeks later', sent, [])
     },
   }),

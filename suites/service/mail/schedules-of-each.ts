@@ -52,8 +52,8 @@ export const schedulesOfEach = [
           kept.push(subject)
       }
       // How far ahead an email may be scheduled is not shown.
-      for (const each of farHours) await put(each)
-      for (const each of farHours) await put(0.5, each)
+      for (const hours of farHours) await put(hours)
+      for (const hours of farHours) await put(0.5, hours)
       const ofBatch = farHours.map(() => unique())
       const batch = ofBatch.map((subject, index) => ({
         ...email(project, recipient, subject),
@@ -68,7 +68,7 @@ export const schedulesOfEach = [
       require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
       check.equal(
         'emails sent an hour later',
-        kept.filter((each) => queued.includes(each)),
+        kept.filter((subject) => queued.includes(subject)),
         [],
       )
     },
@@ -166,7 +166,7 @@ export const schedulesOfEach = [
           kept,
           beside,
           hold: (queued) => {
-            const times = beside.map((each) => timesIn(queued, each))
+            const times = beside.map((subject) => timesIn(queued, subject))
             check.equal('times each that was taken was sent', times, Array(beside.length).fill(1))
           },
         }
@@ -185,8 +185,8 @@ export const schedulesOfEach = [
         const { check, require, recipient, unique } = context
         const [kept, refused] = [`kept ${unique()}`, unique()]
         const mail = { ...email(project, recipient, refused), from: 'mallory@not-verified.example' }
-        for (const each of [mail, { ...mail, scheduled_at: scheduledAt }])
-          require.refused(await project.api.sendEmail(each))
+        for (const message of [mail, { ...mail, scheduled_at: scheduledAt }])
+          require.refused(await project.api.sendEmail(message))
         const single = await project.api.sendEmail({ ...email(project, recipient, kept), scheduled_at: scheduledAt })
         needsTaken(context, single, 'an email')
         idOf(require, single)
@@ -335,7 +335,7 @@ export const schedulesOfEach = [
         [1, 'an email that was moved', 'SND-010', 1],
         [2, 'an email that was cancelled', 'SND-014', 0],
       ] as const) {
-        const ofEach = times.map((each) => each[index])
+        const ofEach = times.map((time) => time[index])
         check.of(requirement).equal(`times ${what} of each org was sent`, ofEach, [expected, expected])
       }
     },

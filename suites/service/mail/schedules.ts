@@ -186,7 +186,7 @@ export const schedules = [
       for (const { size, moves } of batchesBeforeTheCancel) {
         const subjects = Array.from({ length: size }, unique)
         const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: inHours(sandbox, 2) })
-        const ids = (itemsOf(await project.api.sendBatch(subjects.map(mail))) ?? []).map((each) => memberOf(each, 'id'))
+        const ids = (itemsOf(await project.api.sendBatch(subjects.map(mail))) ?? []).map((item) => memberOf(item, 'id'))
         const known = ids.filter((id) => typeof id === 'string')
         if (known.length < size) continue
         for (const id of known) {
@@ -202,7 +202,8 @@ export const schedules = [
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
-      for (const each of cancelled) check.ok('subjects queued', !subjects.includes(each), `without ${each}`, subjects)
+      for (const subject of cancelled)
+        check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
     },
   }),
 
@@ -302,10 +303,11 @@ export const schedules = [
       const after = await project.listEnd()
       const sent = [unique(), unique()]
       const ids: string[] = []
-      for (const each of sent) ids.push(idOf(require, await project.api.sendEmail(email(project, recipient, each))))
+      for (const subject of sent)
+        ids.push(idOf(require, await project.api.sendEmail(email(project, recipient, subject))))
       const before = await queuedSubjects(sandbox, project, { expected: sent, after })
-      for (const each of sent)
-        require.of('EVT-004').ok('subjects queued', before.includes(each), `with ${each}`, before)
+      for (const subject of sent)
+        require.of('EVT-004').ok('subjects queued', before.includes(subject), `with ${subject}`, before)
       const seconds = sandbox.time === 'virtual' ? 3600 : 2
       await project.api.updateEmail(ids[0] ?? '', { scheduled_at: inSeconds(sandbox, seconds) })
       await project.api.cancelEmail(ids[1] ?? '')
@@ -336,7 +338,7 @@ export const schedules = [
         check.refused(await project.api.updateEmail(id, { scheduled_at: noTime }))
         const batch = await project.api.sendBatch([{ ...mail, scheduled_at: noTime }])
         // With permissive validation `errors` has the entry, and `data` then has no id.
-        const ids = (itemsOf(batch) ?? []).filter((each) => typeof memberOf(each, 'id') === 'string')
+        const ids = (itemsOf(batch) ?? []).filter((item) => typeof memberOf(item, 'id') === 'string')
         if (isTaken(batch)) check.equal('items of a batch accepted with an invalid time', ids.length, 0)
         else check.refused(batch)
       }

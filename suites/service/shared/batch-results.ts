@@ -18,8 +18,8 @@ export function holdAccepted(check: Checks, answer: Exchange, { good, items }: P
   const data = answer.field('data')
   const entries: readonly unknown[] = Array.isArray(data) ? data : []
   const ids = entries
-    .map((each) => (typeof each === 'string' ? each : memberOf(each, 'id')))
-    .filter((each) => typeof each === 'string' && each !== '')
+    .map((entry) => (typeof entry === 'string' ? entry : memberOf(entry, 'id')))
+    .filter((id) => typeof id === 'string' && id !== '')
   if (ids.length === 0 && entries.length === items.length) return
   check.equal('items accepted', ids.length === 0 ? entries.length : ids.length, good.length)
 }

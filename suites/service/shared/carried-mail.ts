@@ -61,7 +61,7 @@ export function holdEvents(
     check.of('EVT-004').ok(`to of ${name}`, mentions(dataOf(queued[0], 'to') ?? '', to), to, dataOf(queued[0], 'to'))
     if (inboxId === undefined) continue
     const received = events.filter(isOf('message.received', subject))
-    const inboxes = received.map((each) => dataOf(each, 'inbox_id'))
+    const inboxes = received.map((event) => dataOf(event, 'inbox_id'))
     check.of('EVT-003').equal(`inboxes in which ${name} was received`, inboxes, [inboxId])
     const teller = dataOf(received[0], 'from')
     if (from !== undefined && received.length > 0)

@@ -40,7 +40,7 @@ export function faultsOf(key: string, unique: () => string, gone: readonly strin
     wrong('the key with a letter more', `${key}x`),
     wrong('the key with a letter before it', `x${key}`),
     wrong('the key in another case', swapCase(key)),
-    ...gone.map((each) => wrong('a key of a workspace that was deleted', each)),
+    ...gone.map((key) => wrong('a key of a workspace that was deleted', key)),
   ]
 }
 

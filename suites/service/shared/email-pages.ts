@@ -22,6 +22,6 @@ export async function* pagesOf(api: Api, limit: number): AsyncGenerator<Exchange
 /** The ids of the emails on the first pages of the list, in whatever order it has. */
 export async function listedIds(api: Api): Promise<unknown[]> {
   const ids: unknown[] = []
-  for await (const page of pagesOf(api, smallPage)) for (const each of idsOf(itemsOf(page) ?? [])) ids.push(each)
+  for await (const page of pagesOf(api, smallPage)) for (const id of idsOf(itemsOf(page) ?? [])) ids.push(id)
   return ids
 }

@@ -23,7 +23,7 @@ const maxPages = 500
 
 /** The ids of events, in their order. */
 export function idsOf(events: readonly unknown[]): unknown[] {
-  return events.map((each) => memberOf(each, 'id'))
+  return events.map((event) => memberOf(event, 'id'))
 }
 
 /** Ends the case if a delivery lacks a member of every event: a comparison with a missing value proves nothing. */
@@ -48,7 +48,7 @@ export async function eventsBehind(api: Api, after?: string, pages = maxPages): 
   const events: unknown[] = []
   for (let count = 0, cursor = after; count < pages; count++) {
     const items = await page(api, { limit: 100, after: cursor })
-    for (const each of items) events.push(each)
+    for (const item of items) events.push(item)
     const last = memberOf(items.at(-1), 'id')
     if (typeof last !== 'string') break
     cursor = last
@@ -127,7 +127,7 @@ export async function follow(
         `at most ${most}`,
         items.length,
       )
-    for (const each of idsOf(items)) ids.push(each)
+    for (const id of idsOf(items)) ids.push(id)
     const next = answer.field('next_after')
     if (items.length === 0) return { ids, after: cursorBehindNothing(next, cursor) }
     require
@@ -148,7 +148,7 @@ function cursorBehindNothing(next: unknown, cursor: string | undefined): string 
 /** Raises events one after the other, so that their order is known. */
 export async function raiseInOrder(project: Project, count: number): Promise<string[]> {
   const ids: string[] = []
-  for (let each = 0; each < count; each++) ids.push((await project.raise('message.received')).id)
+  for (let index = 0; index < count; index++) ids.push((await project.raise('message.received')).id)
   return ids
 }
 
@@ -158,8 +158,8 @@ export const largeSubjectLength = 70_000
 /** The same with events of that size. */
 export async function raiseLarge(project: Project, count: number): Promise<string[]> {
   const ids: string[] = []
-  for (let each = 0; each < count; each++) {
-    const message = { message_id: `msg_${each}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
+  for (let index = 0; index < count; index++) {
+    const message = { message_id: `msg_${index}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
     const data = { ...message, from: 'a@sender.example', subject: 'x'.repeat(largeSubjectLength) }
     ids.push((await project.raise('message.received', { data })).id)
   }
@@ -205,5 +205,5 @@ export function requireLasting(streams: readonly Stream[]): void {
 }
 
 export function frameOf(stream: Stream, { id }: RaisedEvent): unknown {
-  return stream.frames.find((each) => each.id === id)?.event
+  return stream.frames.find((frame) => frame.id === id)?.event
 }

@@ -120,7 +120,7 @@ const makeWebhook = (key: number | undefined, types: readonly string[], answers:
 
 const removeWebhook = (index: number) =>
   step(`DeleteHook(${index})`, {
-    check: (model) => model.webhooks.some((each) => !each.isDeleted),
+    check: (model) => model.webhooks.some((webhook) => !webhook.isDeleted),
     async run(model, real) {
       const [expected, webhook] = webhookAt(model, real, index)
       if (expected.isDeleted) return
@@ -139,8 +139,8 @@ const answerWith = (index: number, answers: 200 | 500) =>
       webhook.endpoint.script(status(answers))
       expected.answers = answers
       if (answers === 200)
-        for (const each of expected.deliveries)
-          if (each.state === 'pending' && !expected.isDeleted) each.state = 'either'
+        for (const delivery of expected.deliveries)
+          if (delivery.state === 'pending' && !expected.isDeleted) delivery.state = 'either'
     },
   })
 
@@ -168,20 +168,20 @@ const raise = (type: EventType, inbox: number) =>
 
 const passTwoDays = () =>
   step('PassTwoDays()', {
-    check: (model) => model.webhooks.some((each) => each.deliveries.length > 0),
+    check: (model) => model.webhooks.some((webhook) => webhook.deliveries.length > 0),
     async run(model, real) {
       await real.sandbox.advance(twoDaysMs)
-      for (const expected of model.webhooks.filter((each) => !each.isDeleted))
-        for (const each of expected.deliveries)
-          if (each.state === 'pending' || each.state === 'either')
-            each.state = expected.answers === 200 ? 'succeeded' : each.state === 'pending' ? 'failed' : 'either'
+      for (const expected of model.webhooks.filter((webhook) => !webhook.isDeleted))
+        for (const delivery of expected.deliveries)
+          if (delivery.state === 'pending' || delivery.state === 'either')
+            delivery.state = expected.answers === 200 ? 'succeeded' : delivery.state === 'pending' ? 'failed' : 'either'
       await lookAtWebhooks(model, real)
     },
   })
 
 const replay = (index: number, which: number) =>
   step(`Replay(hook ${index}, delivery ${which})`, {
-    check: (model) => model.webhooks.some((each) => !each.isDeleted && each.deliveries.length > 0),
+    check: (model) => model.webhooks.some((webhook) => !webhook.isDeleted && webhook.deliveries.length > 0),
     async run(model, real) {
       const { sandbox, require } = real
       const [expected, webhook] = webhookAt(model, real, index)
@@ -266,7 +266,7 @@ async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void>
     const [, webhook] = webhookAt(model, real, index)
     const sent = webhook.attempts().map((attempt) => asText(attempt.field('id')))
     for (const event of model.events.filter(({ id }) => sent.includes(id))) {
-      const isExpected = expected.deliveries.some((each) => each.event.id === event.id)
+      const isExpected = expected.deliveries.some((delivery) => delivery.event.id === event.id)
       require
         .of(requirementOfIntruder(expected, event))
         .ok(`${event.type} at hook ${index}`, isExpected, 'not sent', 'sent')
@@ -280,15 +280,15 @@ async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void>
     if (listed === undefined) continue
     const list = listed.toReversed()
     require.of('DLV-023').equal(`deliveries of hook ${index}`, list.length, expected.deliveries.length)
-    for (const [at, each] of expected.deliveries.entries()) {
+    for (const [at, delivery] of expected.deliveries.entries()) {
       const item = list[at]
       const what = `delivery ${at} of hook ${index}`
-      if (each.state === 'succeeded') require.of('RTY-011').equal(`status of ${what}`, item?.status, 'succeeded')
-      if (each.state === 'failed') require.of('RTY-009').equal(`status of ${what}`, item?.status, 'failed')
-      if (each.state === 'pending' && !expected.isDeleted)
+      if (delivery.state === 'succeeded') require.of('RTY-011').equal(`status of ${what}`, item?.status, 'succeeded')
+      if (delivery.state === 'failed') require.of('RTY-009').equal(`status of ${what}`, item?.status, 'failed')
+      if (delivery.state === 'pending' && !expected.isDeleted)
         require.of('RTY-010').equal(`status of ${what}`, item?.status, 'pending')
       const replayOf = item?.replay_of ?? undefined
-      const original = each.replayOf === undefined ? undefined : list[each.replayOf]?.id
+      const original = delivery.replayOf === undefined ? undefined : list[delivery.replayOf]?.id
       const first = list[firstOf(expected.deliveries, at)]?.id
       require
         .of('RPL-004')

@@ -17,7 +17,7 @@ export const wholeOrg: Limits = { inbox: undefined, types: [] }
 
 /** Whether any event could pass: a service may refuse workspace events alone for the webhook of one inbox. */
 export function canMatch({ inbox, types: names }: Limits): boolean {
-  return inbox === undefined || names.length === 0 || names.some((each) => !each.startsWith('sending.'))
+  return inbox === undefined || names.length === 0 || names.some((name) => !name.startsWith('sending.'))
 }
 
 /** The ids of the events that `limits` let through, oldest first. */

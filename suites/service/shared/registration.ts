@@ -72,7 +72,9 @@ async function registerMarked<R extends Row>(api: Api, row: R, unique: () => str
 
 async function deleteOn(url: string, api: Api): Promise<void> {
   const webhooks = itemsOf(await api.listWebhooks()) ?? []
-  const lost = webhooks.filter((each) => memberOf(each, 'url') === url).map((each) => asText(memberOf(each, 'id')))
+  const lost = webhooks
+    .filter((webhook) => memberOf(webhook, 'url') === url)
+    .map((webhook) => asText(memberOf(webhook, 'id')))
   await Promise.all(lost.map((id) => api.deleteWebhook(id)))
 }
 

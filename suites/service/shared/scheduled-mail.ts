@@ -104,7 +104,7 @@ export async function sendOnce(
   const { check, measure } = context
   const sandbox = await context.openSandbox()
   if (sandbox.time === 'virtual') {
-    const inSecondsOf = (each: number) => each * 3600
+    const inSecondsOf = (hours: number) => hours * 3600
     const plans = hours.map((plan) => ({
       name: plan.name,
       first: inSecondsOf(plan.first),
@@ -113,9 +113,9 @@ export async function sendOnce(
     const subjects = await schedule(context, { sandbox, plans })
     const times = new Map(plans.map(({ first, moved }, index) => [subjects[index] ?? '', moved.at(-1) ?? first]))
     let passed = 0
-    for (const each of stepHours) {
-      await sandbox.advance(each * hour)
-      passed += each * 3600
+    for (const hours of stepHours) {
+      await sandbox.advance(hours * hour)
+      passed += hours * 3600
       await holdOrder(context, { sandbox, times, passed })
     }
     const witness = subjects.slice(-1)
@@ -124,9 +124,10 @@ export async function sendOnce(
       after: undefined,
       withinMs: movedMs,
     })
-    if (witness.every((each) => queued.includes(each))) {
+    if (witness.every((subject) => queued.includes(subject))) {
       measure('scheduled mail is moved by', 'the clock of the workspace')
-      for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
+      for (const subject of subjects)
+        check.of('SND-016').equal(`times ${subject} was sent`, timesIn(queued, subject), 1)
       return
     }
   }
@@ -135,7 +136,7 @@ export async function sendOnce(
   const after = await live.project.listEnd()
   const subjects = await schedule(context, { sandbox: live, plans: seconds })
   const queued = await queuedSubjects(live, live.project, { expected: subjects.slice(-1), after, withinMs: lateMs })
-  for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
+  for (const subject of subjects) check.of('SND-016').equal(`times ${subject} was sent`, timesIn(queued, subject), 1)
 }
 
 /** Checks that no due email is left unsent while some due after it were sent. A late worker sends all. */

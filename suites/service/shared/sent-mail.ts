@@ -37,7 +37,7 @@ export function idOf(require: Checks, answer: Exchange): string {
 
 /** Returns the ids in the answer to a batch; the interface shows neither the form of an entry of `data` nor that it has an id. */
 export function idsIn(answer: Exchange): string[] {
-  return (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+  return (itemsOf(answer) ?? []).map((item) => memberOf(item, 'id')).filter((id) => typeof id === 'string')
 }
 
 /** Whether a request was taken. */
@@ -81,10 +81,12 @@ export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought:
   const { expected, after, withinMs } = sought
   const startedAt = performance.now()
   const subjectsOf = (events: readonly unknown[]) =>
-    events.filter((each) => memberOf(each, 'type') === 'message.queued').map((each) => asText(dataOf(each, 'subject')))
+    events
+      .filter((event) => memberOf(event, 'type') === 'message.queued')
+      .map((event) => asText(dataOf(event, 'subject')))
   const hasExpected = (events: readonly unknown[]) => {
     const subjects = subjectsOf(events)
-    return expected.every((each) => timesIn(subjects, each) >= timesIn(expected, each))
+    return expected.every((subject) => timesIn(subjects, subject) >= timesIn(expected, subject))
   }
   await eventsOnce(sandbox, api, hasExpected, { after, withinMs })
   await stillness(sandbox, performance.now() - startedAt)
@@ -102,11 +104,11 @@ export function holdQueued(
   subjects: readonly string[],
   { mark, expected, what }: { readonly mark: string; readonly expected: readonly string[]; readonly what: string },
 ): boolean {
-  return check.equal(what, subjects.filter((each) => each.includes(mark)).sort(), [...expected].sort())
+  return check.equal(what, subjects.filter((subject) => subject.includes(mark)).sort(), [...expected].sort())
 }
 
 export function timesIn(list: readonly unknown[], item: unknown): number {
-  return list.filter((each) => each === item).length
+  return list.filter((other) => other === item).length
 }
 
 /** Returns the events of the list after `after` that `isSought`, once there is one or `withinMs` are over. */

@@ -21,7 +21,7 @@ export async function strangersTo(openSandbox: ServiceContext['openSandbox']): P
     owner: sandbox.project,
     others: [...sandbox.projects.slice(1), ...elsewhere.map(({ project }) => project)],
     async settleAll() {
-      for (const each of [sandbox, ...elsewhere]) await each.settle()
+      for (const place of [sandbox, ...elsewhere]) await place.settle()
     },
   }
 }

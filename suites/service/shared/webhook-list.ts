@@ -30,7 +30,7 @@ async function readList(api: Api): Promise<WebhookList> {
   while (query !== undefined && pages.length < maxPages) {
     const page: Exchange = await api.listWebhooks(query)
     pages.push(page)
-    for (const each of itemsOf(page) ?? []) items.push(each)
+    for (const item of itemsOf(page) ?? []) items.push(item)
     query = isEmpty(page) ? undefined : nextPageOf(page)
   }
   const last = pages.at(-1)
@@ -59,5 +59,5 @@ export async function webhookList(
 
 /** The item with this id. */
 export function itemOf(items: readonly unknown[], id: unknown): unknown {
-  return items.find((each) => memberOf(each, 'id') === id)
+  return items.find((item) => memberOf(item, 'id') === id)
 }
