@@ -559,7 +559,7 @@ const rows: readonly Row[] = [
   { command: 'list', option: 'json', says: /^\[\n/, code: 0 },
   { command: 'coverage', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
   { command: 'coverage', option: 'json', says: /^\[\n/, code: 0 },
-  { command: 'coverage', option: 'sentences', says: /sentences and table rows: \d+ asked/, code: 0 },
+  { command: 'coverage', option: 'sentences', says: /sentences and table rows: \d+ tested/, code: 0 },
   { command: 'selftest', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
   { command: 'selftest', option: 'mutant', value: 'no/such', says: /no\/such: matches no mutant/, code: 2 },
   {
