@@ -1,11 +1,10 @@
-// Why a signature does not match, for every scheme but that of the interface, whose headers, secret and signed string have more mistakes.
+// Why a signature does not match, for every scheme but the interface's own: `diagnose.ts` knows more mistakes of that one.
 
 import { createPublicKey, verify as verifyAsymmetrically, type KeyObject } from 'node:crypto'
 import type { SignatureScheme } from '../schemes/scheme.js'
 import { aroundPart } from '../schemes/template.js'
 import { parseJson } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
-import { parseWholeNumber } from '../wire/numbers.js'
 import { bodySpace, budgetOf, type Diagnosis } from './diagnose.js'
 import type { Entries } from './entries.js'
 import type { Candidate, Cause, Fault } from './finding.js'
@@ -144,20 +143,19 @@ function staleCauses({ data: { timestamp, title } }: SignatureScheme, age: numbe
 /** The secret that explains the signature with the fewest faults. */
 function matchOf(
   scheme: SignatureScheme,
-  { headers, body }: RawRequest,
+  request: RawRequest,
   { delivery, secrets, url = '', ...effort }: Omit<SchemeDiagnoseOptions, 'now'> & { readonly delivery: ReadDelivery },
 ): Match | undefined {
   const { id = '', timestamp = '', entries } = delivery
   const budget = budgetOf(effort, scheme.isAsymmetric ? hashesOfVerification : 1)
   const read = readSchemeEntries(scheme, entries)
-  const length = parseWholeNumber(valuesOf(headers, 'content-length')[0])
   const shared = {
     layouts: layoutsOf(scheme, url),
     ids: [{ value: id }],
-    timestamps: [{ value: timestamp }, ...otherTimestampsOf(scheme, timestamp, body)],
+    timestamps: [{ value: timestamp }, ...otherTimestampsOf(scheme, timestamp, request.body)],
     rareTimestamps: [],
     rareBodies: () => [],
-    ...bodySpace(body, { contentLength: Number.isNaN(length) ? undefined : length, budget: budget.bytes }),
+    ...bodySpace(request, budget),
   }
   const { algorithm } = scheme.data
   const spaces = secrets.map((secret) => ({
@@ -167,11 +165,13 @@ function matchOf(
       matchers:
         algorithm === 'ed25519'
           ? [{ value: ed25519Matcher(scheme, secret, entries) }]
-          : matchersOf(read, algorithm === 'hmac-sha1' ? 'sha1' : algorithm === 'hmac-sha512' ? 'sha512' : 'sha256'),
+          : matchersOf(read, algorithms[algorithm]),
     },
   }))
   return bestMatch(spaces, budget)
 }
+
+const algorithms = { 'hmac-sha1': 'sha1', 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const
 
 /** To verify an Ed25519 signature takes as long as so many hashes. */
 const hashesOfVerification = 20

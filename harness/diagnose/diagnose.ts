@@ -98,7 +98,7 @@ function matchOf(request: RawRequest, headers: ReadSignatureHeaders, options: Di
   if (id.length === 0 || given === undefined || signature.length === 0) return undefined
   const event = parseJson(Buffer.from(request.body).toString())
   const ownId = memberOf(event, 'id')
-  const length = parseWholeNumber(valuesOf(request.headers, 'content-length')[0])
+  const budget = budgetOf(options)
   const shared: Omit<Space, 'keys'> = {
     layouts,
     matchers: matchersOf(readEntries(signature)),
@@ -106,24 +106,25 @@ function matchOf(request: RawRequest, headers: ReadSignatureHeaders, options: Di
     timestamps: [...timestamp, ...timestamp.flatMap(({ value }) => otherTimestamps(value, event))],
     rareTimestamps: exactMilliseconds(given.value),
     rareBodies: () => rareBodies(request.body, { id: id[0]?.value ?? '', timestamp: given.value }),
-    ...bodySpace(request.body, {
-      contentLength: Number.isNaN(length) ? undefined : length,
-      budget: budgetOf(options).bytes,
-    }),
+    ...bodySpace(request, budget),
   }
   const spaces = options.secrets.map((text) => {
     const read = readSecret(text)
     return { space: { ...shared, keys: keysOf(read) }, repair: read.repair }
   })
-  return bestMatch(spaces, budgetOf(options))
+  return bestMatch(spaces, budget)
 }
 
 /** What the body may have been, written at the first use: a signature that is right needs none of it. */
 export function bodySpace(
-  body: Uint8Array,
-  { contentLength, budget }: { readonly contentLength?: number | undefined; readonly budget: number },
+  { headers, body }: Pick<RawRequest, 'headers' | 'body'>,
+  budget: Budget,
 ): Pick<Space, 'body' | 'bodies' | 'composed'> {
-  const limits = { contentLength, maxWritten: budget / bytesHashedOfWritten }
+  const length = parseWholeNumber(valuesOf(headers, 'content-length')[0])
+  const limits = {
+    contentLength: Number.isNaN(length) ? undefined : length,
+    maxWritten: budget.bytes / bytesHashedOfWritten,
+  }
   let made: readonly BodyCandidate[] | undefined
   const bodies = () => (made ??= bodiesOf(body, limits))
   return { body, bodies, composed: () => composedBodies(bodies()) }

@@ -100,15 +100,15 @@ function* phases(
   const changed = space.bodies().filter(({ fault }) => fault !== undefined)
   const usual = changed.filter(({ weight }) => weight <= 1)
   const restyled = changed.filter(({ weight }) => weight > 1)
-  const alternatives = { body: usual, ...otherDimensions(space) }
-  yield { attempts: singles(right, alternatives), share: 1 }
+  const others = otherDimensions(space)
+  yield { attempts: singles(right, { body: usual, ...others }), share: 1 }
   yield { attempts: singles(right, { body: restyled }), share: 1 }
   yield { attempts: singles(right, { timestamp: space.rareTimestamps }), share: shareOfRare }
   yield { attempts: singles(right, { body: space.rareBodies() }), share: shareOfRare }
-  yield { attempts: pairs(right, alternatives), share: 1 }
+  yield { attempts: pairs(right, { body: usual, ...others }), share: 1 }
   yield { attempts: singles(right, { body: space.composed() }), share: 1 }
-  yield { attempts: pairs(right, { ...otherDimensions(space), body: restyled }), share: isDeep ? 1 / 2 : 1 }
-  if (isDeep) yield { attempts: besideComposed(right, space), share: 1 }
+  yield { attempts: pairs(right, { body: restyled, ...others }), share: isDeep ? 1 / 2 : 1 }
+  if (isDeep) yield { attempts: besideComposed(right, { body: space.composed(), ...others }), share: 1 }
 }
 
 type Dimension = keyof Attempt
@@ -131,19 +131,15 @@ function* singles(right: Attempt, alternatives: Alternatives): Generator<Attempt
 }
 
 function* pairs(right: Attempt, { body = [], ...alternatives }: Alternatives): Generator<Attempt> {
-  const dimensions = Object.keys(alternatives)
-  for (const [at, dimension] of dimensions.entries())
-    for (const attempt of singles(right, { [dimension]: alternatives[dimension as keyof typeof alternatives] ?? [] })) {
-      const others = dimensions
-        .slice(at + 1)
-        .map((name) => [name, alternatives[name as keyof typeof alternatives] ?? []])
-      yield* singles(attempt, { ...(Object.fromEntries(others) as Alternatives), body })
-    }
+  const dimensions = Object.entries(alternatives)
+  for (const [at, [dimension, candidates]] of dimensions.entries())
+    for (const attempt of singles(right, { [dimension]: candidates }))
+      yield* singles(attempt, { ...Object.fromEntries(dimensions.slice(at + 1)), body })
 }
 
-/** Bodies that cost more to make than to hash come first, each with every other mistake. */
-function* besideComposed(right: Attempt, space: Space): Generator<Attempt> {
-  for (const body of space.composed()) yield* singles({ ...right, body }, otherDimensions(space))
+/** Each body with each other mistake; a body is made once, which costs more than its hashes. */
+function* besideComposed(right: Attempt, { body = [], ...others }: Alternatives): Generator<Attempt> {
+  for (const attempt of singles(right, { body })) yield* singles(attempt, others)
 }
 
 function faultsOf({ body, key, layout, timestamp, id, matcher }: Attempt): readonly Fault[] | undefined {
