@@ -83,7 +83,7 @@ export const deliveryCommands = {
         '--now <seconds>',
         'judge the timestamp at this time, in Unix seconds; without it the age is shown, not judged',
       ),
-      option('--deep', 'search longer, some ten seconds: also for three mistakes at once'),
+      option('--deep', 'search longer, at most some ten seconds: also for three mistakes at once'),
       scheme,
       format,
     ],

@@ -54,7 +54,7 @@ export interface SchemeDiagnoseOptions {
   readonly now?: number
   /** Bytes that may be hashed for each secret. */
   readonly budget?: number
-  /** Searches some ten seconds, also for three mistakes at once. */
+  /** Searches longer, at most some ten seconds, also for three mistakes at once. */
   readonly isDeep?: boolean
   /** Where the delivery was sent, for schemes that sign that. */
   readonly url?: string

@@ -24,7 +24,7 @@ export interface DiagnoseOptions {
   readonly names?: HeaderFamily
   /** Bytes that may be hashed for each secret, and how much may be written again: how hard a cause is looked for. */
   readonly budget?: number
-  /** Searches some ten seconds, also for three mistakes at once. */
+  /** Searches longer, at most some ten seconds, also for three mistakes at once. */
   readonly isDeep?: boolean
 }
 
@@ -68,7 +68,7 @@ export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnos
   const ofTimestamp = timestamp === undefined ? [] : timestampCauses(timestamp)
   const certain = [...headers.causes, ...ofTimestamp]
   const isIncomplete = headers.causes.some(({ cause }) => cause === 'header-missing')
-  const ofSignature = found?.causes ?? (isIncomplete ? unusableSecrets(secrets) : unexplained(request, secrets))
+  const ofSignature = found?.causes ?? (isIncomplete ? unusableSecrets(secrets) : unexplained(request, options))
   const causes = withoutRepeats([
     ...(found === undefined ? [...certain, ...ofSignature] : [...ofSignature, ...certain]),
     ...(stale === undefined ? [] : [stale]),
@@ -141,7 +141,7 @@ function unusableSecrets(secrets: readonly string[]): Cause[] {
 }
 
 /** Returns the next things to check if no attempt explains the signature. */
-function unexplained({ headers, body }: RawRequest, secrets: readonly string[]): Cause[] {
+function unexplained({ headers, body }: RawRequest, { secrets, isDeep = false }: DiagnoseOptions): Cause[] {
   const text = Buffer.from(body).toString()
   const length = valuesOf(headers, 'content-length')[0]
   const asSent = 'Take the bytes of the body before any framework, log or editor has read them.'
@@ -170,7 +170,7 @@ function unexplained({ headers, body }: RawRequest, secrets: readonly string[]):
       cause: 'unexplained',
       explanation:
         'Another secret was used than those given, or the body, the id or the timestamp is not the one that was signed.',
-      evidence: 'the usual mistakes were tried, alone and two at a time, and none gives this signature',
+      evidence: `the usual mistakes were tried, alone and ${isDeep ? 'up to three' : 'two'} at a time, and none gives this signature`,
       remedy:
         'Compare the secret with the one of this very webhook, then the bytes of the body with those that were signed.',
     },
