@@ -58,6 +58,8 @@ export interface ExchangeRecord {
   readonly duration_ms: number
   /** A fact that is in no header: `connection reset before an answer`. */
   readonly note?: string
+  /** A shell line that signs a delivery when it runs, and sends it: the same, or the valid one that a forgery was made from. */
+  readonly resend?: { readonly sends: 'same' | 'valid'; readonly command: string }
 }
 
 /** What became of one case. */

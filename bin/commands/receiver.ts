@@ -73,6 +73,7 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
           headerNames,
           keepsConcurrency: settings.text('concurrency') !== undefined,
           ...wanted,
+          ...(scheme === undefined ? {} : { schemeWord: settings.text('scheme') ?? scheme.name }),
         },
         { isDoorChecked: true, signal },
       ),

@@ -77,6 +77,17 @@ export class Delivery {
     return this.with({ ...changes, body: placed, signed: { id, timestamp, body } })
   }
 
+  /** The valid delivery that a forgery was made from, signed at this time with this secret. */
+  validAt(timestamp: number, secret: string): Delivery {
+    const { id, body, signed, eventHeaders } = this.fields
+    const own = {
+      id: signed?.id ?? id,
+      body: signed?.body ?? body,
+      ...(eventHeaders === undefined ? {} : { eventHeaders }),
+    }
+    return new Delivery({ ...own, timestamp, secret }, this.form)
+  }
+
   /** The like of it for an event of its own; undefined where another id would make it another delivery. */
   asAnotherEvent(id: string, timestamp: number): Delivery | undefined {
     const { id: own, body: bytes, signed } = this.fields

@@ -24,6 +24,7 @@ import { isSlow, SlowEndpoint } from './slow.js'
 import type { ReceiverTarget } from './target.js'
 import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
+import { resendOf } from './resend-command.js'
 import { headersOfEvent, now, ValidDeliveries } from './valid-deliveries.js'
 import { bodyOf, type OwnEvent } from './own-events.js'
 
@@ -310,6 +311,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
   #requestOf(delivery: Delivery): RequestOptions {
     const { body, chunkBytes, cuts, breaksOffAfter, method = 'POST' } = delivery.fields
+    const sentAt = now()
     return {
       method,
       url: this.#target.url,
@@ -324,6 +326,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       // Any 2xx is success, whatever the body contains.
       statusOnly: true,
       mayEndTarget: true,
+      resend: () => resendOf(delivery, { ...this.#target, sentAt }),
     }
   }
 

@@ -23,6 +23,8 @@ export interface ReceiverTarget {
   readonly headerNames?: HeaderFamily
   /** The signature scheme (default: that of the interface). */
   readonly scheme?: SignatureScheme
+  /** What `--scheme` names it by: its name, or the path of its file. */
+  readonly schemeWord?: string
   /** The URL at which the endpoint reports how often it did its work for the event `{id}`. */
   readonly handledUrl?: string
 }

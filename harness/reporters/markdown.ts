@@ -1,6 +1,8 @@
 import { additionLines } from '../forecast.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, Report } from '../result.js'
+import { shellLines } from './curl.js'
+import { exchangeOfCheck } from './exchange-of-check.js'
 import { counterexampleText, headline } from './failure-text.js'
 import { sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
 import { escaped, oneLine, shortened } from './text.js'
@@ -96,8 +98,24 @@ function details(result: CaseResult): string[] {
     ...preformatted(seen),
     ...(result.remedy === undefined ? [] : ['Remedy:', '', ...preformatted(result.remedy.split('\n').map(line))]),
     ...(result.reproduce === undefined ? [] : ['Again:', '', ...preformatted([oneLine(result.reproduce)])]),
+    ...deliveryCommands(result),
     '</details>',
     '',
+  ]
+}
+
+/** The commands that send a failed delivery again, which are too long for a cell. */
+function deliveryCommands(result: CaseResult): string[] {
+  const checked = exchangeOfCheck(result.checks?.[0], result)
+  if (checked?.exchange.resend === undefined) return []
+  const { resend, valid } = shellLines(checked.exchange)
+  return [
+    ...(resend === undefined
+      ? []
+      : ['The delivery:', '', ...preformatted([oneLine(resend.replaceAll(' \\\n  ', ' '))])]),
+    ...(valid === undefined
+      ? []
+      : ['The valid delivery that it was made from:', '', ...preformatted([oneLine(valid)])]),
   ]
 }
 

@@ -2,10 +2,9 @@ import type picocolors from 'picocolors'
 import { knownLibraryCause } from '../causes/known-libraries.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, ExchangeRecord, LikelyCause, Mismatch, Report } from '../result.js'
-import { curlOf } from './curl.js'
 import { differenceInWords, exchangeOfCheck } from './exchange-of-check.js'
 import { flakyText } from './failure-text.js'
-import { wrapped } from './pretty-lines.js'
+import { commandLines, wrapped } from './pretty-lines.js'
 import { isSigned, sentenceOf } from './reporter.js'
 import { oneLine, shortened } from './text.js'
 
@@ -21,8 +20,8 @@ type Detail = 'whole' | 'short' | 'line'
 
 /** Columns before a text. */
 const indent = 12
-/** Characters of a value, by detail; of a body; of a command that sends a request again; lines of a remedy. */
-const most = { whole: 300, short: 150, line: 100, body: 200, curl: 700, remedy: 12 } as const
+/** Characters of a value, by detail; of a body; lines of a remedy. */
+const most = { whole: 300, short: 150, line: 100, body: 200, remedy: 12 } as const
 
 /** How much to show of each cause: the first that fits, else the last. */
 const layouts: readonly (readonly Detail[])[] = [
@@ -161,7 +160,7 @@ function evidenceLines(
       : [
           ...exchangeLines(found.exchange, put, paint),
           ...put(paint.yellow('differs'), differenceInWords(found) ?? '', paint.yellow),
-          ...curlLine(found.exchange),
+          ...commandLines(found.exchange, paint),
         ]),
   ]
 }
@@ -180,12 +179,6 @@ function exchangeLines({ direction, request, response, note }: ExchangeRecord, p
     ...put('', shortened(request.body ?? '', most.body), paint.dim),
     ...put('answer', shortened(answer, most.body), paint.dim),
   ]
-}
-
-/** Lines to be copied are never broken. */
-function curlLine(exchange: ExchangeRecord): string[] {
-  const command = curlOf(exchange)?.replaceAll(' \\\n  ', ' ')
-  return command === undefined || command.length > most.curl ? [] : [`            ${oneLine(command)}`]
 }
 
 function againLine(result: CaseResult | undefined): string[] {

@@ -1,3 +1,8 @@
+import type picocolors from 'picocolors'
+import type { ExchangeRecord } from '../result.js'
+import { shellLines } from './curl.js'
+import { oneLine } from './text.js'
+
 /** Narrower than this a terminal breaks the lines itself. */
 const narrowest = 40
 
@@ -38,4 +43,20 @@ function broken(text: string, width: number): string[] {
 
 function visibleLength(text: string): number {
   return text.replace(/\u001b\[[0-9;]*m/g, '').length
+}
+
+/** Characters of a command that sends a delivery again. */
+const maxCommand = 1_800
+
+/** The commands that send a request again. Lines to be copied are never broken. */
+export function commandLines(
+  exchange: ExchangeRecord,
+  paint: Pick<ReturnType<typeof picocolors.createColors>, 'dim'>,
+): string[] {
+  const { resend, valid } = shellLines(exchange)
+  const line = (label: string, command: string | undefined) => {
+    const text = command?.replaceAll(' \\\n  ', ' ')
+    return text === undefined || text.length > maxCommand ? [] : [`  ${label}${paint.dim(oneLine(text))}`]
+  }
+  return [...line('resend    ', resend), ...line('valid     ', valid)]
 }

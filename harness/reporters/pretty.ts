@@ -2,10 +2,11 @@ import picocolors from 'picocolors'
 import { explained } from '../causes/likely-causes.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, ExchangeRecord, Report } from '../result.js'
+import { exchangeOfCheck } from './exchange-of-check.js'
 import { leftOutText, shownExchanges } from './exchanges-shown.js'
 import { counterexampleHeading, flakyText, headline } from './failure-text.js'
 import { causesText } from './pretty-causes.js'
-import { wrapped } from './pretty-lines.js'
+import { commandLines, wrapped } from './pretty-lines.js'
 import { summary } from './pretty-summary.js'
 import { progressLine } from './progress-line.js'
 import { isSigned, sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
@@ -183,6 +184,8 @@ function failure(result: CaseResult, { paint, columns }: FailureOptions): string
   const left = leftOutText(shown)
   if (left !== '') lines.push(paint.dim(`  (${left})`))
   for (const exchange of shown.kept) lines.push(...exchangeLines(exchange, put, paint))
+  const checked = exchangeOfCheck(result.checks?.[0], { exchanges })
+  if (checked !== undefined) lines.push(...commandLines(checked.exchange, paint))
   if (result.remedy !== undefined)
     lines.push(...result.remedy.split('\n').flatMap((line, at) => put(at === 0 ? 'remedy' : '', oneLine(line))))
   // Never broken: it is there to be copied.

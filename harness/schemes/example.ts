@@ -1,4 +1,5 @@
 import { privateKey } from './key.js'
+import { asText, hmacCommand, shellQuoted as quoted } from './openssl.js'
 import type { SignatureScheme } from './scheme.js'
 
 /** One signed delivery of a scheme, and the shell commands that compute its signature again. */
@@ -57,22 +58,15 @@ function commandsOf(
   const written = [...printed(parts.slice(0, at)), 'cat body.json', ...printed(parts.slice(at + 1))]
   const message = written.length === 1 ? 'cat body.json' : `{ ${written.join('; ')}; }`
   const save = `printf %s ${quoted(body.toString())} > body.json`
-  const asText = scheme.data.encoding === 'base64' ? 'openssl base64 -A' : "od -An -v -tx1 | tr -d ' \\n'"
   if (scheme.isAsymmetric) {
     const pem = privateKey(scheme.keyOf(secret)).export({ format: 'pem', type: 'pkcs8' }).toString().trim()
     return [
       save,
       `printf '%s\\n' ${pem.split('\n').map(quoted).join(' ')} > key.pem`,
       `${message} > message`,
-      `openssl pkeyutl -sign -inkey key.pem -rawin -in message | ${asText}`,
+      `openssl pkeyutl -sign -inkey key.pem -rawin -in message | ${asText(scheme.data)}`,
     ]
   }
-  const hash = scheme.data.algorithm.slice('hmac-'.length)
-  const key = `-macopt hexkey:${scheme.keyOf(secret).toString('hex')}`
-  return [save, `${message} | openssl dgst -${hash} -mac HMAC ${key} -binary | ${asText}`]
-}
-
-/** A word of a POSIX shell that stands for this text. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+  const key = `-mac HMAC -macopt hexkey:${scheme.keyOf(secret).toString('hex')}`
+  return [save, `${message} | ${hmacCommand(scheme.data, key)}`]
 }

@@ -7,6 +7,8 @@ export interface WireRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
+  /** Makes the line for a report that sends it again. */
+  readonly resend?: () => ExchangeRecord['resend']
 }
 
 export interface WireResponse {
@@ -135,6 +137,7 @@ const keptBytes = 4_096
 /** Returns the record of an exchange for a report, not yet redacted, with the first `maxBytes` of each body. */
 export function recordOf(exchange: Exchange, maxBytes = keptBytes): ExchangeRecord {
   const { request, response } = exchange
+  const resend = request.resend?.()
   return {
     direction: exchange.kind === 'delivery' ? 'received' : 'sent',
     kind: exchange.kind,
@@ -145,6 +148,7 @@ export function recordOf(exchange: Exchange, maxBytes = keptBytes): ExchangeReco
     started_at: new Date(exchange.startedAt).toISOString(),
     duration_ms: Math.round(exchange.durationMs),
     ...(exchange.failure === undefined ? {} : { note: exchange.failure }),
+    ...(resend === undefined ? {} : { resend }),
   }
 }
 

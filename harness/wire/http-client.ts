@@ -53,6 +53,8 @@ export interface RequestOptions {
   readonly statusOnly?: boolean
   /** A target that cut this connection and is gone counts as an answer: the exchange records that, and nothing is thrown. */
   readonly mayEndTarget?: boolean
+  /** Makes the line for a report that sends it again. */
+  readonly resend?: WireRequest['resend']
 }
 
 export interface HttpClientOptions {
@@ -185,6 +187,7 @@ export class HttpClient {
       url: url.href,
       headers,
       ...(body === undefined ? {} : { body }),
+      ...(options.resend === undefined ? {} : { resend: options.resend }),
     }
     const base = { kind: options.kind ?? ('api' as const), request }
     for (;;) {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { shownExchanges } from '../../harness/reporters/exchanges-shown.js'
 import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
 import { Body } from './body.js'
-import { curlOf } from '../../harness/reporters/curl.js'
+import { shellLines } from '../../harness/reporters/curl.js'
 import { Block, Copyable, Opening } from './parts.js'
 import { counted, oneLine, readableMs, shortened, visible } from './text.js'
 
@@ -73,7 +73,7 @@ function Exchange({ exchange, startMs, spanMs }: { readonly exchange: ExchangeRe
 
 function Inside({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
   const { direction, request, response, note } = exchange
-  const curl = curlOf(exchange)
+  const { resend, valid } = shellLines(exchange)
   return (
     <div class="inside">
       <h4>{direction === 'sent' ? 'Request sent' : 'Request received'}</h4>
@@ -87,13 +87,25 @@ function Inside({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Elemen
         </>
       )}
       {note === undefined ? null : <p>{visible(note)}</p>}
-      {curl === undefined ? null : (
-        <>
-          <h4>As curl</h4>
-          <Copyable text={curl} what="the curl command" />
-        </>
-      )}
+      <Command heading="As curl" text={resend} />
+      <Command heading="The valid delivery it was made from" text={valid} />
     </div>
+  )
+}
+
+function Command({
+  heading,
+  text,
+}: {
+  readonly heading: string
+  readonly text: string | undefined
+}): JSX.Element | null {
+  if (text === undefined) return null
+  return (
+    <>
+      <h4>{heading}</h4>
+      <Copyable text={text} what="the command" />
+    </>
   )
 }
 
