@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
-import { withIdsAsText } from './read.js'
+import { lacksList, withIdsAsText } from './read.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
 import { Fresh } from './fresh.js'
@@ -26,6 +26,8 @@ export type OperationId =
 /** Requests that create something: if they were cut off, its id would be unknown. */
 const creating = ['POST /v1/webhooks', 'POST /v1/emails', 'POST /v1/emails/batch'] as const
 export type Creating = (typeof creating)[number]
+
+const lists: ReadonlySet<OperationId> = new Set(['pollEvents', 'listWebhooks', 'listDeliveries', 'listEmails'])
 
 /** Requests that go with the header `Idempotency-Key`, so that a service may insist on it. */
 const sends: readonly string[] = ['POST /v1/emails', 'POST /v1/emails/batch'] satisfies Creating[]
@@ -158,7 +160,10 @@ export class Api {
     const ask = () => askPersistently(send, { signal, mayBeTwice })
     const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
-    if (raw.operation !== undefined) observe(exchange, raw.operation)
+    if (raw.operation !== undefined) {
+      observe(exchange, raw.operation)
+      if (lists.has(raw.operation)) evidence.readList(lacksList(exchange))
+    }
     refuseLongNames(`${method} ${path}`, exchange.json)
     return exchange
   }

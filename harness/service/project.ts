@@ -131,7 +131,7 @@ export class Project {
     } catch (error) {
       if (raiser === undefined || !(error instanceof EventMissing)) throw error
       tools.missed(requirementOfType[type], 'POL-002', 'POL-003') // That it fires, and where lists are read from.
-      requireThat.fail(`${type} in GET /v1/events`, `listed within ${error.withinMs} ms of its cause`, 'no such event')
+      requireThat.fail(`${type} in GET /v1/events`, `listed within ${error.withinMs} ms of its cause`, error.got)
       throw error
     }
   }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Api } from './api.js'
 import type { OrgCursor } from './org-cursor.js'
-import { triggerRaiser } from './raise.js'
+import { EventMissing, triggerRaiser } from './raise.js'
 
 const pull = (command: string) =>
   triggerRaiser({
@@ -26,4 +26,26 @@ test('a failing command is reported with its exit and its output', async () => {
   await expect(pull('echo no right to pause >&2; exit 3')).rejects.toThrow(
     'the command that raises sending.paused exited with 3: no right to pause',
   )
+})
+
+test('an event is not awaited in answers that contain no list', async () => {
+  let polls = 0
+  const raiser = triggerRaiser({
+    api: {
+      pollEvents: async () => {
+        polls++
+        return { status: 200, json: {} }
+      },
+    } as unknown as Api,
+    from: undefined,
+    triggers: { 'sending.paused': { kind: 'command', command: 'true' } },
+    cursor: {
+      end: async () => undefined,
+      exclusively: (_: unknown, run: () => unknown) => run(),
+    } as unknown as OrgCursor,
+  })
+  const raised = raiser.raise({ type: 'sending.paused', inboxId: '', inboxAddress: '', workspaceId: '', mark: 'c1x1' })
+  await expect(raised).rejects.toThrow(EventMissing)
+  await expect(raised).rejects.toThrow('no list of events')
+  expect(polls).toBe(5)
 })

@@ -7,7 +7,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { pause } from '../wire/pace.js'
 import type { Api } from './api.js'
 import type { Control } from './control.js'
-import { itemsOf } from './read.js'
+import { hopelessReads, itemsOf, lacksList } from './read.js'
 import { sampleData } from './sample-data.js'
 import type { OrgCursor } from './org-cursor.js'
 import type { Trigger } from './target.js'
@@ -28,11 +28,14 @@ export interface RaisedEvent {
 export class EventMissing extends CaseErrored {
   readonly type: EventType
   readonly withinMs: number
+  /** What the answers contained instead. */
+  readonly got: 'no such event' | 'no list of events'
 
-  constructor(type: EventType, withinMs: number) {
-    super(`no ${type} appeared in GET /v1/events within ${withinMs} ms of its trigger`)
+  constructor(type: EventType, withinMs: number, got: EventMissing['got']) {
+    super(`no ${type} appeared in GET /v1/events within ${withinMs} ms of its trigger: ${got} in the answers`)
     this.type = type
     this.withinMs = withinMs
+    this.got = got
   }
 }
 
@@ -208,10 +211,13 @@ async function find(sought: {
     listedAfter: sought.after,
   })
   let other: unknown
+  let pagesWithoutList = 0
   const deadline = performance.now() + withinMs
   for (let after = sought.after, isLast = false; !isLast;) {
     isLast = performance.now() >= deadline
     const page = await api.pollEvents({ after, limit: 100 })
+    pagesWithoutList = lacksList(page) ? pagesWithoutList + 1 : 0
+    isLast ||= pagesWithoutList >= hopelessReads
     const events = itemsOf(page) ?? []
     const ofType = events.filter(
       (event) => memberOf(event, 'type') === type && (!hasMark(type) || isMarked(event, mark)),
@@ -224,7 +230,7 @@ async function find(sought: {
     else await pause(pollEveryMs)
   }
   if (other !== undefined) return raised(other)
-  throw new EventMissing(type, withinMs)
+  throw new EventMissing(type, withinMs, pagesWithoutList === 0 ? 'no such event' : 'no list of events')
 }
 
 /** Returns whether an event names another recipient. */

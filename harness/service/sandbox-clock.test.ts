@@ -56,3 +56,32 @@ test('no move is shorter than nothing', async () => {
   await clock.settle()
   expect(moves).toEqual([0])
 })
+
+test.each([
+  ['no answer contains a list', [true], 5],
+  ['one answer of five contains a list', [true, true, true, false, true], 6],
+  ['nothing is read', [], 6],
+])('a wait ends early only after five reads without a list: %s', async (_, reads, rounds) => {
+  const evidence = new Evidence()
+  const missed: string[] = []
+  const tools = {
+    signal: new AbortController().signal,
+    patience: () => 1,
+    property: { isShrinking: false },
+    missed: (...requirements: readonly string[]) => void missed.push(...requirements),
+  }
+  const clock = new SandboxClock({ tools, evidence, hasClock: false } as unknown as ClockParts)
+  let count = 0
+  const hasHeld = clock.until(
+    async () => {
+      const isMissing = reads[count++ % Math.max(1, reads.length)]
+      if (isMissing !== undefined) evidence.readList(isMissing)
+      return count >= 6
+    },
+    60_000,
+    'POL-002',
+  )
+  expect(await hasHeld).toBe(rounds === 6)
+  expect(count).toBe(rounds)
+  expect(missed).toEqual(rounds === 6 ? [] : ['POL-002'])
+})

@@ -6,6 +6,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { pause } from '../wire/pace.js'
 import { ClockLog, type ClockReading } from './clock-log.js'
 import type { Control } from './control.js'
+import { hopelessReads } from './read.js'
 import { waiting } from '../waits.js'
 
 /** Longest waits for expected events, in milliseconds; generous, since machines are busy. */
@@ -148,7 +149,7 @@ export class SandboxClock {
 
   /**
    * Resolves to whether `condition` held within `withinMs` of a calm machine, for conditions that need polling: an answer of the API that
-   * lags. Checked at once, then every 100 ms. Findings after a timeout depend on `requirements`.
+   * lags. Checked at once, then every 100 ms; given up where no answer contains a list. Findings after a timeout depend on `requirements`.
    */
   async until(
     condition: () => Promise<boolean>,
@@ -156,11 +157,12 @@ export class SandboxClock {
     ...requirements: readonly RequirementId[]
   ): Promise<boolean> {
     const startedAt = performance.now()
+    const isHopeless = this.#parts.evidence.watchLists(hopelessReads)
     for (;;) {
       // The answer to a request sent after this is final, however long it takes.
       const isLast = performance.now() > startedAt + this.patient(withinMs)
       if (await condition()) return true
-      if (isLast || this.#parts.tools.signal.aborted) {
+      if (isLast || isHopeless() || this.#parts.tools.signal.aborted) {
         this.#parts.tools.missed(...requirements)
         return false
       }
