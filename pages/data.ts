@@ -1,4 +1,6 @@
 // What the programs give to the pages, as JSON: types alone.
+import type { SchemeData } from '../fixtures/index.js'
+import type { Diagnosis } from '../harness/diagnose/index.js'
 import type { CaseResult, Report, RequirementResult } from '../harness/result.js'
 import type { Level } from '../spec/types.js'
 
@@ -139,6 +141,8 @@ export interface ReceivedDelivery {
   readonly causes: readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Where the request can be diagnosed; absent where it has no body, or one of more than 256 KB. */
+  readonly diagnoseUrl?: string
 }
 
 /** The state of the receiver's page. */
@@ -152,3 +156,45 @@ export type ReceiverNews =
     }
   | { readonly kind: 'received'; readonly delivery: ReceivedDelivery }
   | { readonly kind: 'manner'; readonly manner: ReceiverManner }
+
+/** A request that the page of `diagnose` can open. */
+export interface KeptRequest {
+  /** Its place in the order of arrival, from 1: the fragment of its address. */
+  readonly number: number
+  /** One line about it. */
+  readonly label: string
+  /** Lines of names and values. */
+  readonly headers: string
+  readonly bodyBase64: string
+}
+
+/** The state of the page of `diagnose`. */
+export type DiagnoseNews =
+  | {
+      readonly kind: 'all'
+      readonly schemes: readonly SchemeData[]
+      /** The name of the scheme that was chosen at the command line. */
+      readonly scheme: string
+      readonly secrets: readonly string[]
+      readonly requests: readonly KeptRequest[]
+    }
+  | { readonly kind: 'request'; readonly request: KeptRequest }
+
+/** A message of the page of `diagnose` to its worker. */
+export interface DiagnoseQuestion {
+  /** Header lines or a JSON object; a whole request where there is no body. */
+  readonly headers: string
+  readonly body?: Uint8Array
+  readonly secrets: readonly string[]
+  /** Absent for the interface's own signature. */
+  readonly scheme?: SchemeData
+  /** Where the delivery was sent, for schemes that sign that. */
+  readonly url?: string
+  /** Unix seconds; the age is judged where it is given. */
+  readonly now?: number
+  readonly isDeep: boolean
+}
+
+export type DiagnoseAnswer =
+  | { readonly kind: 'diagnosis'; readonly diagnosis: Diagnosis }
+  | { readonly kind: 'unreadable'; readonly problem: string }

@@ -84,6 +84,7 @@ export const deliveryCommands = {
         'judge the timestamp at this time, in Unix seconds; without it the age is shown, not judged',
       ),
       option('--deep', 'search longer, at most some ten seconds: also for three mistakes at once'),
+      option('--ui', 'serve a page on this machine that does the same for what you paste; nothing leaves the browser'),
       scheme,
       format,
     ],

@@ -15,10 +15,12 @@ import { readBytes, readFile, readSettings, type Settings } from '../cli/setting
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { writeOutput } from '../cli/output.js'
 import { invocation } from '../cli/invocation.js'
+import { watchSignals } from '../cli/interrupt.js'
 
 /** `conformance diagnose`: 0 when the signature verifies, 1 when it does not. */
 export async function diagnose(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  return judged('diagnose', flags)
+  const settings = readSettings('diagnose', flags)
+  return settings.isOn('ui') ? servePage(settings, secretsOf(flags)) : judged('diagnose', flags)
 }
 
 /** `conformance verify`: the same of a delivery that is here now, whose age counts. */
@@ -45,6 +47,31 @@ function judged(command: 'diagnose' | 'verify', flags: Readonly<Record<string, u
   const clean = known.redactDeep(diagnosis)
   writeOutput(format === 'json' ? `${JSON.stringify(clean, null, 2)}\n` : visible(textOf(clean)))
   return diagnosis.verifies ? exitCodes.conformant : exitCodes.nonconformant
+}
+
+/** `--ui`: serves a page in which the browser searches, filled with the options, until it is interrupted. */
+async function servePage(settings: Settings, secrets: readonly string[]): Promise<number> {
+  const [useless] = (['now', 'deep', 'format'] as const).filter((name) => settings.source(name) === 'flag')
+  if (useless !== undefined) throw new UsageError(`--${useless}: the page of --ui has a choice for it: leave it out`)
+  const isGiven = ['request', 'headers', 'body'] as const
+  const request = isGiven.some((name) => settings.text(name) !== undefined)
+    ? requestOf(settings, 'diagnose')
+    : undefined
+  const scheme = schemeOf(settings)?.data
+  const { startDiagnosePage } = await import('../serve/diagnose-page.js')
+  const interrupt = watchSignals()
+  const page = await startDiagnosePage({ secrets, scheme })
+  const path = settings.text('request') ?? settings.text('headers') ?? ''
+  const address = request === undefined ? undefined : page.add({ label: path, ...request })
+  if (request !== undefined && address === undefined) {
+    await page.close()
+    interrupt.end()
+    throw new UsageError(`${path}: the page takes bodies of at most 256 KB: leave --ui out`)
+  }
+  writeOutput(`Diagnose  ${address ?? page.url}\nThe page runs in your browser alone. Interrupt to stop.\n`)
+  await interrupt.come
+  await page.close()
+  return exitCodes.conformant
 }
 
 /** The secrets as they were given: blanks around one may be the cause. */

@@ -27,21 +27,27 @@ export async function listen(flags: Flags): Promise<number> {
   const recordPath = settings.text('record')
   const { openGateway } = await import('../observe/passing.js')
   const recording = recordPath === undefined ? undefined : await openRecording(recordPath, secret)
+  const { startDiagnosePage } = await import('../serve/diagnose-page.js')
   const interrupt = watchSignals()
+  const page = await startDiagnosePage({ secrets: secret === undefined ? [] : [secret], scheme: scheme?.data })
   const take = (passed: Passed) => {
     const diagnosis = diagnosePassed(passed, secret, scheme)
     recording?.take(passed, diagnosis)
-    writeOutput(`${visible(describeDelivery(passed, scheme, diagnosis))}\n`)
+    const { body, headers } = passed
+    const label = describeDelivery(passed, scheme)
+    const address = body === undefined ? undefined : page.add({ label, headers, body })
+    writeOutput(`${visible(`${label}${describeSignature(diagnosis, address)}`)}\n`)
   }
   const nothing = () => {}
   const watch = { creating: nothing, exchange: nothing, streamOpened: nothing, frame: nothing, streamEnded: nothing }
   const at = { ...hostAndPort('--listen', place), tls: undefined }
   const listener = await listening('--listen', at, () => openGateway(at, receiver, { ...watch, delivery: take }))
   writeOutput(
-    `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nInterrupt to stop.\n`,
+    `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nEach delivery can be diagnosed at ${page.url}\nInterrupt to stop.\n`,
   )
   await interrupt.come
   await listener.close()
+  await page.close()
   const failure = recording?.close()
   if (failure !== undefined) throw new UsageError(`--record ${recordPath ?? ''}: cannot be written (${failure})`)
   return exitCodes.conformant
@@ -61,11 +67,10 @@ function diagnosePassed(
     : diagnoseByScheme(scheme, request, { secrets: [secret], now })
 }
 
-/** Formats one line on a delivery: time, answer, event, and whether its signature verifies. */
+/** Formats one line on a delivery: time, answer and event. */
 function describeDelivery(
   { startedAt, endedAt, headers, body, answer, note }: Passed,
   scheme: SignatureScheme | undefined,
-  diagnosis: Diagnosis | undefined,
 ): string {
   const event = body === undefined ? undefined : parseJson(Buffer.from(body).toString())
   const ownId = headers.find(([name]) => /^(?:webhook|svix)-id$/i.test(name))?.[1]
@@ -78,9 +83,15 @@ function describeDelivery(
     asText(memberOf(event, 'type') ?? ''),
     id,
   ]
-  if (diagnosis === undefined) return words.join('  ')
-  const why = diagnosis.causes.map(({ explanation }) => `\n  ${explanation}`).join('')
-  return `${words.join('  ')}  ${diagnosis.verifies ? 'verifies' : `does not verify${why}`}`
+  return words.join('  ')
+}
+
+/** Formats whether the signature verifies; if not, why, and where more is found. */
+function describeSignature(diagnosis: Diagnosis | undefined, address: string | undefined): string {
+  if (diagnosis === undefined) return ''
+  if (diagnosis.verifies) return '  verifies'
+  const why = diagnosis.causes.map(({ explanation }) => explanation)
+  return ['  does not verify', ...why, ...(address === undefined ? [] : [address])].join('\n  ')
 }
 
 interface Recording {

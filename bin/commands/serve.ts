@@ -212,7 +212,7 @@ async function startReceiver(
   }
   const { isLoopback } = await import('../../harness/loopback.js')
   const { startReceiverPage } = await import('../serve/receiver-page.js')
-  const page = isLoopback(host) ? await startReceiverPage() : undefined
+  const page = isLoopback(host) ? await startReceiverPage(secret) : undefined
   const { url, handledUrl, close } = await attempt({ host, port, isBeside: given !== undefined }, () =>
     entry.startReferenceReceiver({
       secret,

@@ -9,7 +9,7 @@ const folders = ['spec', 'fixtures', 'pages', 'harness', 'suites', 'reference', 
 
 /** Tests and their helpers run from their sources; `pages/build.js` bundles what browsers run. */
 const isBuilt = (path) =>
-  path.endsWith('.ts') && !path.endsWith('.test.ts') && !/(^|\/)testing\/|^pages\/browser\//.test(path)
+  path.endsWith('.ts') && !path.endsWith('.test.ts') && !/(^|\/)testing\/|^pages\/(browser|worker)\//.test(path)
 
 const entryPoints = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })

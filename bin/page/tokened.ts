@@ -5,7 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
-import { pageFile, servedHeaders, servedPage, type PageName } from '../../pages/index.js'
+import { pageFile, servedHeaders, servedPage, type PageName, type workerFiles } from '../../pages/index.js'
 
 /** A page on loopback, at an unguessable address. */
 export interface TokenedPage {
@@ -23,10 +23,12 @@ const beatMs = 5_000
 export async function startTokenedPage<News>(options: {
   readonly page: PageName
   readonly title: string
+  /** Further scripts of the page. */
+  readonly files?: typeof workerFiles
   /** Sends the present state, then each change, until the returned function is called. */
   readonly follow: (tell: (news: News) => void) => () => void
   /** The other requests of the page, below `base`. */
-  readonly routes: (app: Hono, base: string) => void
+  readonly routes?: (app: Hono, base: string) => void
 }): Promise<TokenedPage> {
   const { page, title, follow } = options
   const base = `/${randomBytes(16).toString('base64url')}/`
@@ -51,6 +53,8 @@ export async function startTokenedPage<News>(options: {
   app.get(`${base}${page}.js`, (c) =>
     c.body(pageFile(`${page}.js`), 200, { 'content-type': 'text/javascript; charset=utf-8' }),
   )
+  for (const file of options.files ?? [])
+    app.get(base + file, (c) => c.body(pageFile(file), 200, { 'content-type': 'text/javascript; charset=utf-8' }))
   app.get(`${base}style.css`, (c) => c.body(pageFile('style.css'), 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get(`${base}events`, (c) =>
     streamSSE(c, async (stream) => {
@@ -61,7 +65,7 @@ export async function startTokenedPage<News>(options: {
       leave()
     }),
   )
-  options.routes(app, base)
+  options.routes?.(app, base)
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ReceivedDelivery, ReceiverManner, ReceiverNews } from '../../pages/data.js'
 import type { DeliveryView, ReceiverPolicy } from '../../reference/receiver/index.js'
 import { startTokenedPage } from '../page/tokened.js'
+import { startDiagnosePage } from './diagnose-page.js'
 
 /** Deliveries that the page shows; the oldest are forgotten first. */
 const maxShown = 200
@@ -28,7 +29,9 @@ export interface ReceiverPage {
   close(): Promise<void>
 }
 
-export async function startReceiverPage(): Promise<ReceiverPage> {
+/** Starts the page, and the one that explains a signature made with `secret`. */
+export async function startReceiverPage(secret: string): Promise<ReceiverPage> {
+  const diagnosing = await startDiagnosePage({ secrets: [secret], scheme: undefined })
   let address = ''
   const received: ReceivedDelivery[] = []
   const arrived = new Map<string, DeliveryView>()
@@ -75,9 +78,12 @@ export async function startReceiverPage(): Promise<ReceiverPage> {
     taken(id) {
       const { headers = {}, body } = arrived.get(id) ?? {}
       arrived.delete(id)
+      const lines = Object.entries(headers).map(([name, value]) => [name, value ?? ''] as const)
+      const diagnoseUrl = body === undefined ? undefined : diagnosing.add({ label: id, headers: lines, body })
       const request = {
         at: new Date().toISOString(),
-        headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ''])),
+        ...(diagnoseUrl === undefined ? {} : { diagnoseUrl }),
+        headers: Object.fromEntries(lines),
         body: body === undefined ? '' : body.toString('utf8').slice(0, maxBody),
       }
       return (answered) => {
@@ -87,6 +93,8 @@ export async function startReceiverPage(): Promise<ReceiverPage> {
         tell({ kind: 'received', delivery: shown })
       }
     },
-    close: () => page.close(),
+    close: async () => {
+      await Promise.all([page.close(), diagnosing.close()])
+    },
   }
 }

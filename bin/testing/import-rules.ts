@@ -20,12 +20,22 @@ const rules: Readonly<Record<string, Rule>> = {
   // Examples are copied: they import nothing of ours.
   examples: { files: [], packages: ['webhook-conformance'] },
   // What a page shows is typed as the engine types it.
-  pages: { files: ['spec', 'harness/result.ts'], packages: ['esbuild'] },
+  pages: {
+    files: ['spec', 'fixtures/index.ts', 'harness/result.ts', 'harness/diagnose/index.ts'],
+    packages: ['esbuild'],
+  },
+  // What the page of `diagnose` runs beside it, and what stands in for Node there.
+  'pages/worker': {
+    files: ['pages/data.ts', 'fixtures/schemes', 'harness/diagnose/index.ts', 'harness/schemes/scheme.ts'],
+    packages: ['@noble/curves', '@noble/hashes', 'buffer', 'fflate'],
+  },
   'pages/browser': {
     files: [
       'spec',
+      'fixtures/index.ts',
       'pages/data.ts',
       'harness/result.ts',
+      'harness/diagnose/index.ts',
       'harness/causes/reading-order.ts',
       'harness/contradicts.ts',
       'harness/reporters/exchanges-shown.ts',

@@ -87,7 +87,7 @@ interface ReceivedProps {
 
 /** One request: verified or not and why, and whether its event is a repeat. */
 function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
-  const { at, method, path, id, status, meaning, isVerified, causes, headers, body } = delivery
+  const { at, method, path, id, status, meaning, isVerified, causes, headers, body, diagnoseUrl } = delivery
   const isDelivery = Object.keys(headers).length > 0
   const repeats = id === '' ? 0 : earlier.filter((delivery) => delivery.id === id).length
   return (
@@ -104,6 +104,11 @@ function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
             <li>{visible(cause)}</li>
           ))}
         </ul>
+      )}
+      {diagnoseUrl === undefined ? null : (
+        <a href={diagnoseUrl} target="_blank" rel="noopener">
+          Diagnose
+        </a>
       )}
       {isDelivery ? (
         <Opening class="attempts" label="Request">
