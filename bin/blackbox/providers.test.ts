@@ -20,6 +20,7 @@ const right: readonly (readonly [scheme: string, manner: string])[] = [
   ['slack', 'right-by-hand'],
   ['shopify', 'right'],
   ['discord', 'right'],
+  ['zoom', 'right'],
   ['standard-webhooks', 'right'],
   ['svix', 'right'],
 ]
@@ -40,6 +41,9 @@ const mistakes: readonly (readonly [scheme: string, manner: string, breaks: Requ
   ['discord', 'parses-first', 'RCV-009'],
   ['discord', 'takes-everything', 'RCV-005'],
   ['standard-webhooks', 'parses-and-writes-again', 'RCV-009'],
+  ['slack', 'ignores-the-challenge', 'RCV-032'],
+  ['discord', 'answers-a-ping-as-a-command', 'RCV-032'],
+  ['zoom', 'sends-the-token-back', 'RCV-032'],
 ]
 
 /** The cases for a requirement: a mistake fails its own, and the correct endpoints pass all. */
@@ -48,6 +52,7 @@ const casesOf: Partial<Record<RequirementId, string>> = {
   'RCV-006': 'receiver/timestamp/refuses-stale',
   'RCV-009': 'receiver/raw-body/accepts-*',
   'RCV-011': 'receiver/entries/*',
+  'RCV-032': 'receiver/handshakes/*',
 }
 
 /** Secrets in the form of each scheme; `schemes.test.ts` checks the form. */
@@ -89,6 +94,24 @@ describe.concurrent('a receiver with the library of', limit, () => {
     const remedies = out.split('\n').filter((line) => line.startsWith('  remedy'))
     if (scheme !== 'standard-webhooks') expect(remedies.join('\n')).not.toMatch(/webhook-(id|timestamp|signature)/)
     expect(code).toBe(1)
+  })
+
+  it.each([
+    // Its answer is the HMAC of a text of the attacker's choice: the signature of any message.
+    ['zoom', 'answers-any-validation', 1, ['receiver/handshakes/refuses-forged-ones']],
+    // What nobody gains anything by is advice.
+    ['slack', 'answers-any-challenge', 0, ['receiver/handshakes/refuses-other-forged-ones']],
+    ['github', 'refuses-a-ping', 0, ['receiver/handshakes/answers-others']],
+  ] as const)('%s that %s ends with exit code %d and fails %j', async (scheme, manner, exit, failed) => {
+    const { code, report } = await judged(scheme, manner, '--case', 'receiver/handshakes/*')
+    expect(code).toBe(exit)
+    expect(report?.cases.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual(failed)
+  })
+
+  it('the sentence of a handshake that is not answered names the request and the answer', async () => {
+    const { out } = await judged('slack', 'ignores-the-challenge', '--case', 'receiver/handshakes/*')
+    expect(out).toContain('url_verification is answered with a 2xx and the value of challenge')
+    expect(out).toMatch(/expected {2}the answer with a 2xx and the value of challenge.*\n.*got {7}"200 ok"/)
   })
 
   it('github that parses first gets the line of its framework first, whatever was selected', async () => {

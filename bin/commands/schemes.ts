@@ -55,7 +55,7 @@ function explanationOf(scheme: SignatureScheme): string {
   ].join('\n')
 }
 
-function rowsOf({ id, timestamp, signature, signed, algorithm, key, encoding, advice }: SchemeData) {
+function rowsOf({ id, timestamp, signature, signed, algorithm, key, encoding, handshakes = [], advice }: SchemeData) {
   const unit = timestamp?.unit === 'milliseconds' ? 'milliseconds' : 'seconds'
   const limits = [
     timestamp?.past === undefined ? undefined : `at most ${timestamp.past} s old`,
@@ -76,6 +76,9 @@ function rowsOf({ id, timestamp, signature, signed, algorithm, key, encoding, ad
     ['signed', signed],
     ['algorithm', `${algorithm}, written as ${encoding}`],
     ['key', keyForms[key.form] + seed],
+    ...handshakes.map(
+      ({ name, asks, levels }) => ['handshake', `${name} ${levels.answered} be answered ${asks}`] as const,
+    ),
   ]
   return advice === undefined ? rows : [...rows, ['advice', advice] as const]
 }

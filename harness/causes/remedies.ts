@@ -61,6 +61,8 @@ const remedies: Partial<Record<RequirementId, Remedy>> = {
     'Answer a 2xx only after the event is stored or its work is done. If a queue lags by more than 5 s, use --concurrency 1.',
   'RCV-026': nothingLeaks,
   'RCV-027': wholeValue,
+  'RCV-032': ({ handshakes = 'the request' }) =>
+    `After the signature is verified, look at the kind of the request: ${handshakes}.`,
   'VFY-001': signedString,
   'VFY-002': key,
   'VFY-003': wholeValue,

@@ -4,6 +4,7 @@ import type { SchemeFeature, SignatureScheme } from '../schemes/scheme.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Delivery, DeliveryFields } from './delivery.js'
 import type { HandledCounts } from './handled.js'
+import type { Handshake } from './handshakes.js'
 
 /** `interface`: a consumer of this interface; `standard-webhooks`: of any sender that signs in the same way. */
 export type ReceiverProfile = 'interface' | 'standard-webhooks'
@@ -36,6 +37,8 @@ export interface ReceiverContext extends CaseTools {
   readonly profile: ReceiverProfile
   /** How deliveries are signed. */
   readonly scheme: SignatureScheme
+  /** Requests by which the provider tries an endpoint, each with a fresh token, whose answer or refusal is of this level. */
+  handshakes(part: 'answered' | 'forged', level: 'must' | 'should'): readonly Handshake[]
   /** The user's own event bodies, used instead of the samples of the interface; empty if none are given. */
   readonly ownEvents: readonly { readonly name: string; readonly delivery: () => Delivery }[]
   /** The counts of handled events; for cases that need `handled`. */
@@ -47,7 +50,8 @@ export interface ReceiverContext extends CaseTools {
 /**
  * `load`: the user chose a steady load. `handled`: the endpoint reports how often it did its work. `events`: bodies of every event it
  * accepts are known. `interface-events`: they are those of the interface. `interface-profile`: it is a consumer of the interface.
- * `handshakes`: the provider tests its endpoints. `scheme:…`: the scheme has that feature.
+ * `handshakes:…`: the provider tries an endpoint by a request that must, or should, be answered, or be refused when it is forged.
+ * `scheme:…`: the scheme has that feature.
  */
 export type ReceiverNeed =
   | 'load'
@@ -56,5 +60,5 @@ export type ReceiverNeed =
   | 'interface-events'
   | 'sample-events'
   | 'interface-profile'
-  | 'handshakes'
+  | `handshakes:${'answered' | 'forged'}-${'must' | 'should'}`
   | `scheme:${SchemeFeature}`

@@ -9,6 +9,7 @@ import {
   type SignatureScheme,
 } from '../schemes/scheme.js'
 import type { ReceiverNeed } from './context.js'
+import { handshakesOf } from './handshakes.js'
 import type { ReceiverTarget } from './target.js'
 
 /** What only a count of handled events shows. */
@@ -42,10 +43,11 @@ export function findMissingOfReceiver(need: string, target: Wanted): MissingCapa
       return profile === 'standard-webhooks' && ownEvents.length === 0 && !hasSamples(target.scheme)
         ? missingCapability('needs event bodies: --events <file>')
         : undefined
-    case 'handshakes':
-      return (target.scheme?.data.handshakes ?? []).length > 0
-        ? undefined
-        : forOthers.scheme('no page of the provider names a request by which it tries an endpoint')
+    case 'handshakes:answered-must':
+    case 'handshakes:answered-should':
+    case 'handshakes:forged-must':
+    case 'handshakes:forged-should':
+      return findMissingHandshake(known, target.scheme)
     case 'interface-events':
       if (target.scheme !== undefined) return forOthers.events('leave out --scheme')
       if (ownEvents.length > 0) return forOthers.events('leave out --events')
@@ -57,6 +59,18 @@ export function findMissingOfReceiver(need: string, target: Wanted): MissingCapa
     default:
       return known satisfies never
   }
+}
+
+function findMissingHandshake(need: string, scheme: SignatureScheme | undefined): MissingCapability | undefined {
+  const [, part, level] = /^handshakes:(answered|forged)-(must|should)$/.exec(need) ?? []
+  if (handshakesOf(scheme, part === 'forged' ? 'forged' : 'answered', level === 'must' ? 'must' : 'should').length > 0)
+    return undefined
+  const verb = part === 'forged' ? 'be refused with a wrong signature' : 'be answered'
+  return forOthers.scheme(
+    scheme === undefined
+      ? 'the interface has no request by which a service tries an endpoint'
+      : `the scheme ${scheme.name} has no request by which the provider tries an endpoint that ${level ?? ''} ${verb}`,
+  )
 }
 
 const hasSamples = (scheme: SignatureScheme | undefined) => (scheme?.data.samples ?? []).length > 0

@@ -16,6 +16,7 @@ import type { Delivery } from './delivery.js'
 import { leaks } from './leaks.js'
 import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
+import { handshakesFor } from './handshakes.js'
 import { Hangs } from './hangs.js'
 import { bindsUnder, findMissingOfReceiver, ofEffects, forecastReceiver } from './needs.js'
 import { checkReachable } from './reachable.js'
@@ -232,8 +233,6 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       const id = `evt_${tools.unique()}`
       return delivery({ id, body: bodyOf(own, id), ...headersOfEvent(own) })
     }
-    const isOfMoment = (answer: Exchange) =>
-      isError(answer) || (answer.status === undefined && !answer.isLate && answer.failure !== wentAway)
     /** Sends it again after a gateway's answer, a brief error or an occasional broken connection. */
     const sendAgain = async (valid: Delivery) => {
       const first = await send(valid)
@@ -293,6 +292,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       scheme: this.#target.scheme ?? ownScheme,
       load: this.#target.load,
       ownEvents: this.#deliveries.events.map((own) => ({ name: own.name, delivery: () => ownDelivery(own) })),
+      handshakes: handshakesFor(this.#target, { unique: tools.unique, make: delivery }),
       handled: this.#handled,
       send: (delivery) => send(delivery),
       sendInvalid,
@@ -379,6 +379,11 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
 function isError({ status }: Exchange): boolean {
   return status !== undefined && status >= 500
+}
+
+/** Returns whether the answer may be that of one moment: a gateway's, a brief error, or a broken connection. */
+function isOfMoment(answer: Exchange): boolean {
+  return isError(answer) || (answer.status === undefined && !answer.isLate && answer.failure !== wentAway)
 }
 
 function answeredOf({ status, failure, excerpt, silence, startedAt }: Exchange) {

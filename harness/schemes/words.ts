@@ -28,6 +28,8 @@ export interface SchemeWords {
   readonly algorithm: string
   /** How the key is made of the secret, as an instruction. */
   readonly key: string
+  /** The requests by which the provider tries an endpoint, and their answers: `url_verification is answered with a 2xx`. */
+  readonly handshakes?: string
 }
 
 /** Returns the words for a scheme. */
@@ -57,6 +59,11 @@ export function wordsOf(scheme: SignatureScheme): SchemeWords {
     ...(future === undefined ? {} : { future }),
     algorithm: scheme.isAsymmetric ? 'Ed25519' : data.algorithm.toUpperCase(),
     key: keyInWords(scheme),
+    ...(data.handshakes === undefined
+      ? {}
+      : {
+          handshakes: data.handshakes.map((handshake) => `${handshake.name} is answered ${handshake.asks}`).join('; '),
+        }),
   }
 }
 
@@ -96,6 +103,8 @@ const sentences: Partial<Record<RequirementId, Sentence>> = {
   'RCV-020': secretIsKey,
   'RCV-023': wholeTimestamp,
   'RCV-027': exactEntry,
+  'RCV-032': ({ handshakes = 'a request by which the provider tries the endpoint is answered as its page asks' }) =>
+    `The request ${handshakes}.`,
   'SDR-002': (words) =>
     `${listed(placesOf(words), 'and')} ${placesOf(words).length > 1 ? 'are' : 'is'} sent, each once.`,
   'SDR-003': ({ timestamp, unit }) => `${timestamp} is the Unix ${unit} at which this attempt was signed.`,

@@ -81,4 +81,9 @@ export const reception = {
     source,
     'The timestamp is the text that was signed: another spelling of the same number of seconds is refused.',
   ),
+  'RCV-032': receiver.conditional(
+    request,
+    'A request by which the provider tries the endpoint is answered as its page asks.',
+    'the provider of `--scheme` has such a request',
+  ),
 } as const

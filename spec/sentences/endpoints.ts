@@ -112,6 +112,7 @@ export const endpointSentences = {
       'DLV-007',
       'DLV-008',
       'RCV-001',
+      'RCV-032',
       'RCV-002',
       'RCV-017',
       'RCV-025',

@@ -6,6 +6,7 @@ import { duplicates } from './duplicates.js'
 import { effectsOfForgeries } from './effects-of-forgeries.js'
 import { effects } from './effects.js'
 import { entries } from './entries.js'
+import { handshakes } from './handshakes.js'
 import { malformed } from './malformed.js'
 import { rawBody } from './raw-body.js'
 import { rareValues } from './rare-values.js'
@@ -24,6 +25,7 @@ export const receiverCases: readonly ReceiverCase[] = [
   ...entries,
   ...duplicates,
   ...malformed,
+  ...handshakes,
   ...answerTime,
   ...effects,
   ...effectsOfForgeries,

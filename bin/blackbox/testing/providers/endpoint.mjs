@@ -101,6 +101,12 @@ const endpoints = {
             response.send('ok')
           }),
         ),
+      'refuses-a-ping': () => {
+        app.use((request, response, next) =>
+          request.headers['x-github-event'] === 'ping' ? response.status(400).send('unknown event') : next(),
+        )
+        app.use(middleware)
+      },
       'takes-the-older-header': () =>
         app.post(
           '/webhooks',
@@ -149,6 +155,26 @@ const endpoints = {
           }),
         )
       },
+      'ignores-the-challenge': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => {
+            verify(request, request.body.toString())
+            response.send('ok')
+          }),
+        ),
+      'answers-any-challenge': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => {
+            const { type, challenge } = JSON.parse(request.body)
+            if (type === 'url_verification') return response.json({ challenge })
+            verify(request, request.body.toString())
+            response.send('')
+          }),
+        ),
       'forgets-the-time': () =>
         app.post(
           '/webhooks',
@@ -197,7 +223,7 @@ const endpoints = {
   },
 
   async discord() {
-    const { verifyKeyMiddleware } = await import('discord-interactions')
+    const { verifyKey, verifyKeyMiddleware } = await import('discord-interactions')
     const answer = (_request, response) => response.send({ type: 4, data: { content: 'ok' } })
     return {
       right: () => app.post('/webhooks', verifyKeyMiddleware(secret), answer),
@@ -206,6 +232,52 @@ const endpoints = {
         app.post('/webhooks', verifyKeyMiddleware(secret), answer)
       },
       'takes-everything': () => app.post('/webhooks', answer),
+      'answers-a-ping-as-a-command': () =>
+        app.post(
+          '/webhooks',
+          express.raw({ type: '*/*' }),
+          refusing(async (request, response) => {
+            const [signature, timestamp] = ['ed25519', 'timestamp'].map((part) => request.get(`x-signature-${part}`))
+            if (!(await verifyKey(request.body, signature, timestamp, secret))) return response.status(401).send()
+            answer(request, response)
+          }),
+        ),
+    }
+  },
+
+  // Zoom has no library: as its page and its sample application show it.
+  async zoom() {
+    const mac = (...parts) =>
+      parts.reduce((hmac, part) => hmac.update(part), createHmac('sha256', secret)).digest('hex')
+    const isSigned = ({ headers, body }) => {
+      const right = Buffer.from(`v0=${mac(`v0:${headers['x-zm-request-timestamp']}:`, body)}`)
+      const given = Buffer.from(headers['x-zm-signature'] ?? '')
+      return given.length === right.length && timingSafeEqual(given, right)
+    }
+    const validation = (body) => {
+      const { event, payload } = JSON.parse(body)
+      if (event !== 'endpoint.url_validation') return undefined
+      return { plainToken: payload.plainToken, encryptedToken: mac(payload.plainToken) }
+    }
+    const handled = (handle) => app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), refusing(handle))
+    return {
+      right: () =>
+        handled((request, response) => {
+          if (!isSigned(request)) return response.status(401).send('no match')
+          response.json(validation(request.body) ?? {})
+        }),
+      'answers-any-validation': () =>
+        handled((request, response) => {
+          const answer = validation(request.body)
+          if (answer === undefined && !isSigned(request)) return response.status(401).send('no match')
+          response.json(answer ?? {})
+        }),
+      'sends-the-token-back': () =>
+        handled((request, response) => {
+          if (!isSigned(request)) return response.status(401).send('no match')
+          const { plainToken } = validation(request.body) ?? {}
+          response.json({ plainToken, encryptedToken: plainToken })
+        }),
     }
   },
 

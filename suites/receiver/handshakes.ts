@@ -1,0 +1,69 @@
+// RCV-032  "A request by which the provider tries the endpoint is answered as its page asks."
+// RCV-005  "A delivery with no matching signature is refused."
+//
+// Only some signature schemes have such a request, which their files describe. It is signed as every delivery is. The level is that of
+// the page: an endpoint that must answer is not accepted by the provider until it does.
+
+import { receiverCase, type Handshake, type ReceiverContext } from '../../harness/authoring.js'
+import { forged } from './forged.js'
+
+export const handshakes = [
+  receiverCase({
+    id: 'receiver/handshakes/answers-required-ones',
+    requirements: ['RCV-032'],
+    level: 'must',
+    title: 'a request without whose answer the provider uses no endpoint is answered as its page asks',
+    needs: ['handshakes:answered-must'],
+    run: (context) => answersEach(context, context.handshakes('answered', 'must')),
+  }),
+
+  receiverCase({
+    id: 'receiver/handshakes/answers-others',
+    requirements: ['RCV-032'],
+    level: 'should',
+    title: 'a request by which the provider tries the endpoint is answered as its page asks',
+    needs: ['handshakes:answered-should'],
+    run: (context) => answersEach(context, context.handshakes('answered', 'should')),
+  }),
+
+  receiverCase({
+    id: 'receiver/handshakes/refuses-forged-ones',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title: 'a request that tries the endpoint is refused with a wrong signature',
+    needs: ['handshakes:forged-must'],
+    run: (context) => refusesEach(context, context.handshakes('forged', 'must')),
+  }),
+
+  // The answer gives an attacker nothing: refusing is advice.
+  receiverCase({
+    id: 'receiver/handshakes/refuses-other-forged-ones',
+    requirements: ['RCV-005'],
+    level: 'should',
+    title: 'a request that tries the endpoint is refused with a wrong signature, where its answer reveals nothing',
+    needs: ['handshakes:forged-should'],
+    run: (context) => refusesEach(context, context.handshakes('forged', 'should')),
+  }),
+]
+
+async function answersEach({ accepts, check }: ReceiverContext, all: readonly Handshake[]): Promise<void> {
+  const checks = check.of('RCV-032')
+  for (const handshake of all) {
+    const answer = await accepts(handshake.delivery, checks)
+    const { status = 0, excerpt } = answer
+    if (status < 200 || status > 299) continue
+    const what = `answer to ${handshake.title}`
+    checks.ok(what, handshake.isAnsweredBy(answer), `the answer ${handshake.asks}`, `${status} ${excerpt}`.trimEnd())
+  }
+}
+
+async function refusesEach(
+  { send, refuses, leaveToOthers }: ReceiverContext,
+  all: readonly Handshake[],
+): Promise<void> {
+  for (const { delivery, title } of all) {
+    const { status = 0 } = await send(delivery)
+    if (status < 200 || status > 299) leaveToOthers(`${title} is not answered with a 2xx, which another case checks`)
+    await refuses(forged(delivery), undefined, `a wrong signature of ${title}`)
+  }
+}
