@@ -9,14 +9,16 @@ import type { Report } from '../../../harness/index.js'
 import { freePort } from '../../../harness/listening.js'
 import { keepBusy } from '../selftest/load.js'
 import { disturbances, type Disturbance } from './disturbances.js'
+import { startObserver } from './observed.js'
 import { startProxy } from './proxy.js'
 import { runKit, subjects, trust, type Subject } from './subjects.js'
 import { outcomeOf, textTable, type Cell } from './table.js'
 
-const usage = `usage: npm run lab -- noise [--short] [--disturbance <glob>]… [--subject <glob>]… [--case <glob>]… [--seed <n>] [--jobs <n>] [--sample <n>]
+const usage = `usage: npm run lab -- noise [--short] [--disturbance <glob>]… [--subject <glob>]… [--case <glob>]… [--seed <n>] [--jobs <n>] [--sample <n>] [--observed]
   --short          each disturbance on one subject, with a part of the cases
   --sample <n>     combinations of variants (default 2, with --short 1)
-  --jobs <n>       runs side by side (default 2; runs among busy processes are always alone)`
+  --jobs <n>       runs side by side (default 2; runs among busy processes are always alone)
+  --observed       conformance observe is before each subject: it, its capture and a HAR must show no failure`
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     jobs: { type: 'string', default: '2' },
     sample: { type: 'string' },
+    observed: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -49,7 +52,10 @@ function plan(): readonly Trial[] {
   for (const { id, missing } of all) if (missing !== undefined) process.stdout.write(`${id}: skipped, ${missing}\n`)
   for (const { id, parts } of all) if (parts.length > 0) process.stdout.write(`${id}: ${parts.join(' ')}\n`)
   const able = all.filter(({ missing }) => missing === undefined)
-  const wanted = disturbances.filter(({ id }) => picomatch(values.disturbance)(id))
+  const wanted = disturbances.filter(
+    // What is before the sink has no place beside the observer's gateway.
+    ({ id, startWay }) => picomatch(values.disturbance)(id) && !(values.observed && startWay !== undefined),
+  )
   const cases = values.case.flatMap((id) => ['--case', id])
   return wanted.flatMap((disturbance, index) => {
     const rotated = able[(seed + index) % able.length]
@@ -62,7 +68,9 @@ function plan(): readonly Trial[] {
 }
 
 async function attempt({ disturbance, subject, arguments: more }: Trial): Promise<Cell> {
-  const report = join(folder, `${disturbance.id}-${subject.id}.json`)
+  const name = `${disturbance.id}-${subject.id}`
+  const report = join(folder, `${name}.json`)
+  const har = join(folder, `${name}.har`)
   const startedAt = performance.now()
   const service = await subject.start()
   const noise = disturbance.start({ url: service.facts.url }, seed)
@@ -70,18 +78,34 @@ async function attempt({ disturbance, subject, arguments: more }: Trial): Promis
   const port = await freePort()
   const way = await disturbance.startWay?.({ port })
   if (way?.ca !== undefined) await trust(service.facts, way.ca)
-  const receiver = way && { listen: `127.0.0.1:${port}`, public_url: `https://127.0.0.1:${way.port}/` }
+  const observer = values.observed ? await startObserver(proxy.url, folder, name) : undefined
+  if (observer !== undefined) await trust(service.facts, observer.ca)
+  const ofWay = way && { listen: `127.0.0.1:${port}`, public_url: `https://127.0.0.1:${way.port}/` }
   const stopBusy = keepBusy(disturbance.busyProcesses ?? 0)
   try {
-    const { code, stderr } = await runKit(service, proxy.url, { report, seed, receiver, arguments: more })
+    const { code, stderr } = await runKit(service, observer?.url ?? proxy.url, {
+      report,
+      seed,
+      receiver: observer?.receiver ?? ofWay,
+      arguments: observer === undefined ? more : [...more, '--reporter', `har=${har}`],
+    })
+    const observed = await observer?.end(har)
     const seconds = (performance.now() - startedAt) / 1_000
     const hits = noise.hits() + (way?.hits() ?? 0)
-    const place = { disturbance: disturbance.id, subject: subject.id, hits, seconds, code }
+    const place = {
+      disturbance: disturbance.id,
+      subject: subject.id,
+      hits,
+      seconds,
+      code,
+      ...(observed === undefined ? {} : { observed }),
+    }
     const results = readReport(report)
     const said = stderr.trim()
     return results === undefined ? { ...place, problem: said } : { ...place, results, ...(code === 3 ? { said } : {}) }
   } finally {
     stopBusy()
+    observer?.kill()
     await proxy.close()
     await way?.close()
     await service.close()
@@ -97,12 +121,13 @@ function readReport(path: string): Report['cases'] | undefined {
 }
 
 function tell(cell: Cell): void {
-  const { disturbance, subject, results = [], problem, said, hits, seconds, code } = cell
+  const { disturbance, subject, results = [], problem, said, hits, seconds, code, observed = [] } = cell
   const count = (outcome: string) => results.filter((result) => outcomeOf(result) === outcome).length
   const sums = `${count('passed')} passed, ${count('failed')} failed, ${count('errored')} errored, ${count('skipped')} skipped`
   process.stdout.write(
     `${disturbance} ${subject}: ${problem ?? sums} (struck ${hits} times, ${seconds.toFixed(0)} s, exit ${code})\n`,
   )
+  for (const line of observed) process.stdout.write(`  OBSERVED ${line}\n`)
   if (said !== undefined && said !== '') process.stdout.write(`  ${said}\n`)
   for (const { id, message, reason, ...result } of results)
     if (result.status === 'failed' || result.status === 'errored')
@@ -125,7 +150,10 @@ async function run(): Promise<number> {
   const cells = await Promise.all(trials.filter((trial) => !isLoud(trial)).map((trial) => limit(go, trial)))
   for (const trial of trials.filter(isLoud)) cells.push(await go(trial))
   process.stdout.write(`\n${textTable(disturbances, cells)}\n`)
-  const wrong = cells.filter(({ results }) => results?.some((result) => outcomeOf(result) === 'failed') ?? true)
+  const wrong = cells.filter(
+    ({ results, observed = [] }) =>
+      observed.length > 0 || (results?.some((result) => outcomeOf(result) === 'failed') ?? true),
+  )
   process.stdout.write(
     wrong.length === 0
       ? `Nothing was failed in ${cells.length} runs (seed ${seed}).\n`

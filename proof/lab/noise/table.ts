@@ -11,6 +11,8 @@ export interface Cell {
   /** Absent where the run gave no report. */
   readonly results?: readonly Pick<CaseResult, 'id' | 'level' | 'status' | 'message' | 'reason'>[]
   readonly problem?: string
+  /** The failed checks of what observed the run, one line each; absent where nothing did. */
+  readonly observed?: readonly string[]
   /** The output of a run that ended early. */
   readonly said?: string
 }
