@@ -37,6 +37,13 @@ const mistakes: readonly (readonly [scheme: string, manner: string, breaks: Requ
   ['slack', 'writes-it-again', 'SDR-005', /v0=<hex> in x-slack-signature/],
   ['slack', 'takes-milliseconds', 'SDR-003', /x-slack-request-timestamp/],
   ['slack', 'keeps-the-time', 'SDR-030', /x-slack-request-timestamp/],
+  [
+    'slack',
+    'sends-plain-text-of-a-form',
+    'SDR-009',
+    /JSON, or application\/x-www-form-urlencoded with that content-type/,
+  ],
+  ['stripe', 'sends-a-form', 'SDR-009', /expected {2}JSON\n/],
   ['discord', 'writes-it-again', 'SDR-005', /x-signature-ed25519/],
   ['discord', 'takes-milliseconds', 'SDR-003', /x-signature-timestamp/],
 ]
@@ -74,6 +81,13 @@ describe.concurrent('a sender that signs as', limit, () => {
     expect(report?.cases.filter(({ status }) => status === 'failed')).toEqual([])
     expect(out).toContain('no signature of this run matches --secret')
     expect(out).not.toContain(secret)
+  })
+
+  it('slack may send forms, as its slash commands do', async () => {
+    const { code, report } = await judged('slack', 'sends-a-form')
+    expect(report?.cases.filter(({ status }) => status === 'failed' || status === 'errored')).toEqual([])
+    expect(report?.requirements.find(({ id }) => id === 'SDR-009')?.status).toBe('verified')
+    expect(code).toBe(0)
   })
 
   it('discord may keep the time of its first attempt: no age is refused', async () => {

@@ -8,7 +8,7 @@ import type { ReceiverContext } from './context.js'
 import type { Delivery, DeliveryFields } from './delivery.js'
 import type { ReceiverTarget } from './target.js'
 
-/** A request of the provider, and the answer that its page asks for. */
+/** A request of the provider, and the answer that its page shows. */
 export interface Handshake {
   /** How messages name it: `url_verification of Slack`. */
   readonly title: string

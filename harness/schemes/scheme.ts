@@ -151,6 +151,11 @@ export class SignatureScheme {
     return key
   }
 
+  /** The media types that bodies may have. */
+  get contentTypes(): readonly string[] {
+    return this.data.content_types ?? ['application/json']
+  }
+
   /** What a receiver is given: the secret itself, or the public key of its seed. */
   receiverSecret(secret: string): string {
     if (!this.isAsymmetric) return secret

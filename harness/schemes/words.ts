@@ -20,7 +20,7 @@ export interface SchemeWords {
   readonly label: string
   /** The whole signature header. */
   readonly form: string
-  /** What is between entries, if there may be several. */
+  /** The text between entries, if there may be several. */
   readonly separator?: string
   readonly unit?: 'seconds' | 'milliseconds'
   readonly past?: number
@@ -28,6 +28,8 @@ export interface SchemeWords {
   readonly algorithm: string
   /** How the key is made of the secret, as an instruction. */
   readonly key: string
+  /** The media types of its bodies: `application/json or application/x-www-form-urlencoded`; absent for JSON alone. */
+  readonly contentTypes?: string
   /** The requests by which the provider tries an endpoint, and their answers: `url_verification is answered with a 2xx`. */
   readonly handshakes?: string
 }
@@ -59,6 +61,7 @@ export function wordsOf(scheme: SignatureScheme): SchemeWords {
     ...(future === undefined ? {} : { future }),
     algorithm: scheme.isAsymmetric ? 'Ed25519' : data.algorithm.toUpperCase(),
     key: keyInWords(scheme),
+    ...(scheme.contentTypes.length === 1 ? {} : { contentTypes: listed(scheme.contentTypes, 'or') }),
     ...(data.handshakes === undefined
       ? {}
       : {
@@ -103,7 +106,7 @@ const sentences: Partial<Record<RequirementId, Sentence>> = {
   'RCV-020': secretIsKey,
   'RCV-023': wholeTimestamp,
   'RCV-027': exactEntry,
-  'RCV-032': ({ handshakes = 'a request by which the provider tries the endpoint is answered as its page asks' }) =>
+  'RCV-032': ({ handshakes = 'a request by which the provider tries the endpoint is answered as its page shows' }) =>
     `The request ${handshakes}.`,
   'SDR-002': (words) =>
     `${listed(placesOf(words), 'and')} ${placesOf(words).length > 1 ? 'are' : 'is'} sent, each once.`,
@@ -112,6 +115,8 @@ const sentences: Partial<Record<RequirementId, Sentence>> = {
   'SDR-005': ({ signature, entry, signed, algorithm }) =>
     `${signature} contains ${entry}: the ${algorithm} signature of ${signed}, with the key that belongs to the secret.`,
   'SDR-007': ({ id }) => `Consumers use ${id} to drop duplicates: no two events share one.`,
+  'SDR-009': ({ contentTypes }) =>
+    contentTypes === undefined ? 'The body is JSON.' : `The body is ${contentTypes}, as its content type declares.`,
   'SDR-029': ({ id }) => `${id} is identical on every retry.`,
   'VFY-001': signedBytes,
   'VFY-002': secretIsKey,

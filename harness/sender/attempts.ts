@@ -38,11 +38,18 @@ export class SeenAttempt {
     return this.#scheme.placeName(part) ?? part
   }
 
-  /** Whether a part is in the body, and the body is invalid JSON. */
+  /** Whether a part is in the body, and the body is not JSON. */
   isUnreadable(part: SchemePart): boolean {
     const { id, timestamp } = this.#scheme.data
     const field = part === 'id' ? id?.field : part === 'timestamp' ? timestamp?.field : undefined
     return field !== undefined && this.attempt.json === undefined
+  }
+
+  /** Whether the body is JSON, or of another media type that the scheme has. */
+  get isOfScheme(): boolean {
+    const [type = ''] = (this.attempt.header('content-type') ?? '').split(';')
+    const own = type.trim().toLowerCase()
+    return this.attempt.json !== undefined || (own !== 'application/json' && this.#scheme.contentTypes.includes(own))
   }
 
   /** The values of a part: of a header one for each line. */

@@ -1,4 +1,4 @@
-// RCV-032  "A request by which the provider tries the endpoint is answered as its page asks."
+// RCV-032  "A request by which the provider tries the endpoint is answered as its page shows."
 // RCV-005  "A delivery with no matching signature is refused."
 //
 // Only some signature schemes have such a request, which their files describe. It is signed as every delivery is. The level is that of
@@ -12,7 +12,7 @@ export const handshakes = [
     id: 'receiver/handshakes/answers-required-ones',
     requirements: ['RCV-032'],
     level: 'must',
-    title: 'a request without whose answer the provider uses no endpoint is answered as its page asks',
+    title: 'a request without whose answer the provider uses no endpoint is answered as its page shows',
     needs: ['handshakes:answered-must'],
     run: (context) => answersEach(context, context.handshakes('answered', 'must')),
   }),
@@ -21,7 +21,7 @@ export const handshakes = [
     id: 'receiver/handshakes/answers-others',
     requirements: ['RCV-032'],
     level: 'should',
-    title: 'a request by which the provider tries the endpoint is answered as its page asks',
+    title: 'a request by which the provider tries the endpoint is answered as its page shows',
     needs: ['handshakes:answered-should'],
     run: (context) => answersEach(context, context.handshakes('answered', 'should')),
   }),

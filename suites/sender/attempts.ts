@@ -90,7 +90,7 @@ export const attempts = [
       const all = await context.everything(1)
       firstFault(all.attempts, context, (seen) =>
         seen.parts.every((part) => {
-          // Invalid JSON is a failure of its own.
+          // A form has no such part; any other body that is not JSON is a failure of its own.
           if (seen.isUnreadable(part)) return true
           const lines = seen.lines(part)
           const isOnce = lines.length === 1 && lines[0] !== ''
@@ -283,14 +283,16 @@ export const attempts = [
     id: 'sender/attempts/have-a-json-body',
     requirements: ['SDR-009'],
     level: 'must',
-    title: 'every body is JSON',
+    title: 'every body is JSON, or of another type that the signature scheme has',
     needs: ['json-body'],
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(1)
-      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) =>
-        context.check.ok('body', attempt.json !== undefined, 'JSON', attempt.text.slice(0, 200)),
+      const [, ...others] = context.scheme.contentTypes
+      const expected = ['JSON', ...others.map((type) => `${type} with that content-type`)].join(', or ')
+      firstFault(all.attempts.filter(isAsked), context, (seen) =>
+        context.check.ok('body', seen.isOfScheme, expected, seen.attempt.text.slice(0, 200)),
       )
     },
   }),

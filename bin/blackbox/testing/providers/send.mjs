@@ -64,6 +64,10 @@ const providers = {
   },
 }
 
+const contentTypes = {
+  'sends-a-form': 'application/x-www-form-urlencoded; charset=utf-8',
+  'sends-plain-text-of-a-form': 'text/plain',
+}
 const { event, headers } = providers[provider]
 const id = randomUUID()
 const firstAt = Date.now()
@@ -72,13 +76,16 @@ function post(number) {
   const ms = manner === 'keeps-the-time' ? firstAt : Date.now()
   const time = manner === 'takes-milliseconds' ? String(ms) : String(Math.floor(ms / 1000))
   const value = event(manner === 'names-each-attempt' ? randomUUID() : id)
-  const body = JSON.stringify(value)
+  const isForm = manner.endsWith('a-form')
+  const body = isForm
+    ? String(new URLSearchParams({ command: '/order', text: 'Grüße', trigger_id: id }))
+    : JSON.stringify(value)
   const signed = manner === 'writes-it-again' ? JSON.stringify(value, null, 2) : body
   const own = headers(time, signed, manner === 'names-each-attempt' ? randomUUID() : id)
   const again = () => number < attempts && setTimeout(() => post(number + 1), delayMs)
   const sent = request(process.env.CONFORMANCE_WEBHOOK_URL, {
     method: 'POST',
-    headers: { ...own, 'Content-Type': 'application/json' },
+    headers: { ...own, 'Content-Type': contentTypes[manner] ?? 'application/json' },
     rejectUnauthorized: false,
   })
   sent.on('response', (response) => {
