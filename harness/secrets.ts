@@ -1,3 +1,4 @@
+import { hideCredentials, isCredentialHeader, looksRandom } from './credentials.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
 import { decodedView, squeezedView, type View } from './secret-views.js'
 import { isTooPlain, redactPlain, redactPlainHeaders } from './plain-secrets.js'
@@ -67,9 +68,10 @@ export class Secrets {
         this.add(value)
   }
 
-  /** `text` with every known secret, and anything shaped like a webhook secret or a bearer credential, replaced. */
+  /** `text` with every known secret, and anything that looks like a secret or is named as one, replaced. */
   redact(text: string): string {
-    return redactPlain(this.#redactKnown(text), this.#plain)
+    const known = redactPlain(this.#redactKnown(text), this.#plain)
+    return hideCredentials(known, { key: () => mark, value: () => mark })
       .replace(
         /whsec_(?!\[)(?:[A-Za-z0-9+/=_-]|\\{1,15}\/|\\{1,15}u00(?:2[bBfF]|3[dD])|%(?:25)*(?:2[bBfF]|3[dD]))+/g,
         `whsec_${mark}`,
@@ -134,7 +136,11 @@ export class Secrets {
   #redactMessage<T extends { readonly body_base64?: string; readonly headers: Readonly<Record<string, string>> }>(
     given: T,
   ): T {
-    const message = { ...given, headers: redactPlainHeaders(given.headers, this.#plain) }
+    const headers = Object.entries(redactPlainHeaders(given.headers, this.#plain)).map(([name, value]) => [
+      name,
+      isCredentialHeader(name) && looksRandom(value) ? hiddenCredential(value) : value,
+    ])
+    const message = { ...given, headers: Object.fromEntries(headers) as Readonly<Record<string, string>> }
     const { body_base64: base64, ...rest } = message
     if (base64 === undefined) return this.redactDeep(message)
     const clean = this.redact(Buffer.from(base64, 'base64').toString('latin1'))
@@ -242,6 +248,11 @@ export class Secrets {
     above.delete(value)
     return clean
   }
+}
+
+/** The value of a header without its credential: the scheme, the name of a cookie and what is no secret stay. */
+function hiddenCredential(value: string): string {
+  return value.replace(/[^\s;,=:]{8,}={0,2}/g, (part) => (looksRandom(part) ? mark : part))
 }
 
 /** Adds to the list of a key. */

@@ -11,6 +11,10 @@ test.each([
   [['node', 'drv', 'sk_live_0123456789ab'], 'node drv "$SECRET"'],
   [['node', 'drv', 'whsec_c2VjcmV0c2VjcmV0', 'tok_0123456789ab'], 'node drv "$SECRET" "$SECRET_2"'],
   [['bash', '-c', 'node "drv" --api-key sk_x1 $HOME'], 'bash -c "node \\"drv\\" --api-key $API_KEY \\$HOME"'],
+  [
+    ['sh', '-c', "curl -H 'Authorization: Bearer Zq7Wv3xK9m' http://a"],
+    `sh -c "curl -H 'Authorization: Bearer $TOKEN' http://a"`,
+  ],
   [['node', 'drv', 'https://me:pass1@host/'], 'node drv "https://me:$PASSWORD@host/"'],
   [['node', 'drv', '--key', 'from-the-environment'], 'node drv --key "$CONFORMANCE_API_KEY"'],
   [

@@ -1,4 +1,5 @@
 // Secrets in the arguments of a user's command: a driver, a trigger. A line to copy has a variable instead.
+import { looksRandom } from '../../harness/reading.js'
 import { quoted, secretWord } from './command-line.js'
 
 /** A command as it may be shown, and the secrets that were taken out of it. */
@@ -54,8 +55,16 @@ function secretsOf(
     if (isSecret && value !== undefined && words.some((word) => word.includes(value))) add(value, name)
   }
   scan(words, add)
-  // A word may hold a whole command line: `bash -c "node driver --api-key …"`.
-  for (const word of words) if (/\s/.test(word) && !secrets.has(word)) scan(partsOf(word), add)
+  // A word may hold a whole command line, and that a header: `bash -c "curl -H 'Authorization: Bearer …'"`.
+  const parts = words.filter((word) => /\s/.test(word) && !secrets.has(word)).map(partsOf)
+  for (const part of [
+    ...parts,
+    ...parts
+      .flat()
+      .filter((word) => /\s/.test(word))
+      .map(partsOf),
+  ])
+    scan(part, add)
   return secrets
 }
 
@@ -69,6 +78,7 @@ function scan(words: readonly string[], add: (value: string | undefined, name: s
     // `-p` is a port too.
     const isSecret = secretName.test(option) || (option === 'p' && next !== undefined && /[^\d:.]/.test(next))
     if (isSecret && next?.startsWith('-') === false) add(next, option === 'p' ? 'PASSWORD' : variableOf(option))
+    if (/^(?:bearer|token)$/i.test(word) && next !== undefined && looksRandom(next)) add(next, 'TOKEN')
     add(/^[a-z][\w+.-]*:\/\/[^/\s:@]*:([^@\s/]+)@/i.exec(value ?? word)?.[1], 'PASSWORD')
     for (const text of [word, value ?? '']) if (secretForms.some((form) => form.test(text))) add(text, 'SECRET')
   })

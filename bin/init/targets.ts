@@ -1,4 +1,5 @@
 // The questions of `conformance init` for a receiver, a verifier, a client and a sender; on a terminal each answer is tried at once.
+import { hideSecrets } from '../cli/hidden-arguments.js'
 import type { Settings } from '../cli/settings.js'
 import { printError } from '../cli/output.js'
 import type { OptionName } from '../cli/options.js'
@@ -46,7 +47,7 @@ export async function askForTarget(
     case 'client': {
       const driver = await tried(asking, {
         name: 'driver',
-        question: { text: 'Command that starts its driver?', usual: starterDriver, read: notEmpty('--driver') },
+        question: { text: 'Command that starts its driver?', usual: starterDriver, read: safeCommand('--driver') },
         trying: `trying the driver, up to ${seconds(longestTryMs.driver)}`,
         probe: (command) => probeDriver(subject, command),
         isUntried: (command) =>
@@ -66,7 +67,7 @@ export async function askForTarget(
         question: {
           text: 'Command that makes the program send one event?',
           usual: sendScript,
-          read: notEmpty('--trigger'),
+          read: safeCommand('--trigger'),
         },
         trying: `trying the trigger, up to ${seconds(longestTryMs.trigger)}`,
         probe: (command) => probeSender(command, { listen, secret, profile }),
@@ -82,9 +83,14 @@ function seconds(ms: number): string {
   return `${ms / 1000} s`
 }
 
-function notEmpty(option: string): (text: string) => string {
+function safeCommand(option: string): (text: string) => string {
   return (text) => {
     if (text.trim() === '') throw new UsageError(`${option}: expected a command`)
+    // The file that holds the command is one to commit.
+    if (hideSecrets([`${text} `], {}).secrets.length > 0)
+      throw new UsageError(
+        `${option}: the command contains what looks like a secret, and init would write it into the configuration: put it into a variable, and write that as $NAME`,
+      )
     return text
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { secretPrefix } from '../../spec/index.js'
+import { hideCredentials, isCredentialHeader } from '../credentials.js'
 import { type HeaderList, markedField } from './record.js'
 import { keepNewest } from './newest.js'
 
@@ -18,12 +19,6 @@ const nestedMembers =
   /(\\{1,15}"(?:(?:[a-z]{1,20}_)?(?:secret|password|credentials?)|(?:[a-z]{1,20}_)?(?:api|access|private|signing|auth|client|new)_?(?:key|token)|key|token|authorization)\\{1,15}"\s*:\s*\\{1,15}")([^"\\]+)(\\{1,15}")/gi
 /** The same in the query of a URL, anywhere in a text. */
 const credentialParameters = /([?&](?:token|api_?key|access_?token|secret|password)=)[^&\s"'<>#]+/gi
-/** Headers whose value is never kept. */
-const credentialHeaders = /auth|cookie|secret|token|password|credential|session|api-?key|(?<!idempotency)-key$|^key$/i
-/** The password in a URL, anywhere in a text. */
-const urlPassword = /(:\/\/[^\s/:@"'<>\\]{0,200}:)[^\s/@"'<>\\]{1,200}(?=@)/g
-/** Keys that common services give out, by their form. */
-const keyShape = /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{8,}/g
 /**
  * Ids of the interface, addresses and host names: none is a key, so one sent instead of a key reveals nothing. A host name ends in
  * letters: other parts joined by dots are a token (RFC 7519), and any other text with an @ may be a password.
@@ -93,10 +88,9 @@ export class Confidential {
       loneToken.test(value) ? whole : `${before}${tokenOf(unescaped(value))}${after}`
     if (clean.includes('"')) clean = clean.replace(credentialMembers, hide)
     if (clean.includes('\\"')) clean = clean.replace(nestedMembers, hide)
-    if (clean.includes('@')) clean = clean.replace(urlPassword, '$1redacted')
-    if (clean.includes('k_')) clean = clean.replace(keyShape, (found) => keyToken(nameOf('key', found)))
     if (clean.includes('=')) clean = clean.replace(credentialParameters, '$1redacted')
-    return clean
+    const asKey = (value: string) => keyToken(nameOf('key', value))
+    return hideCredentials(clean, { key: asKey, value: asKey })
   }
 
   /** Returns what hides a key that looks like an id, for texts in which it is a key; undefined for others, which are always hidden. */
@@ -109,7 +103,7 @@ export class Confidential {
   headers(headers: HeaderList): HeaderList {
     return headers.map(([name, value]): [string, string] => [
       name,
-      credentialHeaders.test(name) ? this.#hidden(value) : this.scrub(value),
+      isCredentialHeader(name) ? this.#hidden(value) : this.scrub(value),
     ])
   }
 

@@ -120,17 +120,20 @@ export class CreatedResources {
   }
 
   #made(thing: CreatedResource, intent?: number): void {
-    const { journal, secrets } = this.#options
     this.#things.set(`${thing.kind} ${thing.id}`, thing)
-    // An id that is a secret is found by the mark, if it must be.
-    if (secrets.redact(thing.id) === thing.id) journal?.made(thing, intent)
+    if (this.#mayBeWritten(thing)) this.#options.journal?.made(thing, intent)
+  }
+
+  /** An id that is a secret is not written: the thing is found by the mark, if it must be. */
+  #mayBeWritten({ id }: CreatedResource): boolean {
+    return this.#options.secrets.redact(id) === id
   }
 
   #removed(key: string): void {
     const thing = this.#things.get(key)
     if (thing === undefined) return
     this.#things.delete(key)
-    this.#options.journal?.removed(thing)
+    if (this.#mayBeWritten(thing)) this.#options.journal?.removed(thing)
   }
 }
 
