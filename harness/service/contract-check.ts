@@ -22,7 +22,7 @@ export function contractViolations(component: string, value: unknown, fallback: 
   if (validate === undefined) throw new Error(`spec/openapi.yaml has no component ${component}`)
   const long = longNameIn(value)
   if (long !== undefined) {
-    const problem = `must not have more than ${maxNameLength} characters`
+    const problem = `not more than ${maxNameLength} characters`
     return [{ requirement: fallback, where: `${component}.${long.name}`, problem, found: `${long.length} characters` }]
   }
   if (validate(withShortLists(value))) return []
@@ -75,7 +75,20 @@ function requirementOf(error: SchemaError): RequirementId | undefined {
   return typeof own === 'string' && own in requirements ? (own as RequirementId) : undefined
 }
 
-function describe(error: SchemaError): string {
-  const detail = error.keyword === 'additionalProperties' ? '' : ` (${JSON.stringify(error.params)})`
-  return `${error.message ?? error.keyword}${detail}`
+/** The rule of a schema that a value breaks, as the expected value of a failure. */
+function describe({ keyword, params, message = keyword }: SchemaError): string {
+  switch (keyword) {
+    case 'pattern':
+      return `a text that matches ${String(params['pattern'])}`
+    case 'required':
+      return `the member ${String(params['missingProperty'])}`
+    case 'type':
+      return [params['type']].flat().join(' or ')
+    case 'const':
+      return JSON.stringify(params['allowedValue'])
+    case 'enum':
+      return `one of ${(params['allowedValues'] as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
+    default:
+      return message.replace('NOT', 'not')
+  }
 }

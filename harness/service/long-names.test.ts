@@ -17,7 +17,7 @@ it('an id, secret or cursor beyond 1,024 characters is a failed check, and ends 
     {
       requirement: 'WHK-002',
       where: 'CreatedWebhook.id',
-      problem: 'must not have more than 1024 characters',
+      problem: 'not more than 1024 characters',
       found: '1025 characters',
     },
   ])

@@ -48,7 +48,15 @@ export interface Group {
   readonly rows: readonly Row[]
 }
 
-/** Rows by suite, or by requirement; groups that need attention are first. */
+function isBad(row: Row): boolean {
+  return needsAttention(row) || row.status === 'unconfirmed'
+}
+
+function badFirst<Item>(items: readonly Item[], isBad: (item: Item) => boolean): readonly Item[] {
+  return [...items.filter(isBad), ...items.filter((item) => !isBad(item))]
+}
+
+/** Rows by suite, or by requirement; groups that need attention are first, and in them the rows that do. */
 export function groupsOf(
   rows: readonly Row[],
   by: 'suite' | 'requirement',
@@ -65,10 +73,9 @@ export function groupsOf(
   const all = [...groups].map(([name, members]): Group => ({
     name,
     about: by === 'suite' ? '' : (sentences.get(name) ?? ''),
-    rows: members,
+    rows: badFirst(members, isBad),
   }))
-  const isBad = (group: Group) => group.rows.some((row) => needsAttention(row) || row.status === 'unconfirmed')
-  return [...all.filter(isBad), ...all.filter((group) => !isBad(group))]
+  return badFirst(all, (group) => group.rows.some(isBad))
 }
 
 /** Everything a search looks through, in lower case; made once for each row. */

@@ -130,7 +130,7 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf }: Case
   const { address, put, hrefOfCase, hrefOfRequirement } = links
   const isBad = rows.some((row) => ['failed', 'errored', 'unconfirmed'].includes(row.status))
   const filter = address.get('status')
-  const usual = rowStatuses.filter((status) => status !== 'passed' || !isBad)
+  const usual = rowStatuses.filter((status) => !isBad || !['passed', 'skipped'].includes(status))
   const statuses = new Set<string>(filter === undefined ? usual : filter.split(','))
   const words = address.get('q') ?? ''
   const by = address.get('by') === 'requirement' ? 'requirement' : 'suite'

@@ -104,7 +104,7 @@ async function everywhere(context: ServiceContext, sandbox: Sandbox, type: Event
   const component = contract.eventComponent(type)
   if (component === undefined) return
   for (const violation of contract.violations(component, attempt.event, requirement))
-    check.of(violation.requirement).fail(violation.where, violation.problem, attempt.field('data'))
+    check.of(violation.requirement).fail(violation.where, violation.problem, violation.found)
 }
 
 export const eventTypes = [
