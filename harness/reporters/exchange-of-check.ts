@@ -8,16 +8,24 @@ export interface CheckedExchange {
   readonly control?: ExchangeRecord
 }
 
-/** Finds the exchange by its time; without one the last of the request that the check names, or the last before the check. */
+/** A shorter value may be in any exchange, in characters. */
+const minTelling = 8
+
+/**
+ * Finds the exchange that the check names; else the last one whose answer, or whose body where it was received, has the failed value; else
+ * the one of its time, or the last before the check.
+ */
 export function exchangeOfCheck(
   check: Mismatch | undefined,
   { exchanges = [] }: Pick<CaseResult, 'exchanges'>,
 ): CheckedExchange | undefined {
   const own = exchanges.filter(({ kind }) => kind !== 'control')
   const before = own.filter(({ started_at: at }) => !(Date.parse(at) > Date.parse(check?.found_at ?? '')))
-  const named = before.filter((exchange) => check?.what.includes(labelOf(exchange)) === true)
+  const named = before.filter((exchange) => isNamedIn(check?.what ?? '', labelOf(exchange)))
+  const showing = named.length > 0 ? [] : before.filter((exchange) => hasValue(exchange, check?.got ?? ''))
   const exchange =
-    named.findLast(({ started_at: at }) => at === check?.exchange_at) ??
+    [...named, ...showing].findLast(({ started_at: at }) => at === check?.exchange_at) ??
+    showing.at(-1) ??
     own.findLast(({ started_at: at }) => at === check?.exchange_at) ??
     named.at(-1) ??
     before.at(-1) ??
@@ -25,6 +33,21 @@ export function exchangeOfCheck(
   if (exchange === undefined) return undefined
   const control = own.slice(0, own.indexOf(exchange)).findLast((other) => isControlOf(other, exchange))
   return { exchange, ...(control === undefined ? {} : { control }) }
+}
+
+/** Whether the other side sent a value: a JSON string or a number. */
+function hasValue({ direction, request, response }: ExchangeRecord, value: string): boolean {
+  const text = value.replace(/^"(.*)"$/, '$1')
+  if (text.length < minTelling || /^[[{]/.test(text)) return false
+  return (direction === 'received' ? request : response)?.body?.includes(text) === true
+}
+
+/** Whether a text names a request, and not one of a longer path. */
+function isNamedIn(text: string, label: string): boolean {
+  return text
+    .split(label)
+    .slice(1)
+    .some((rest) => !/^[\w/-]/.test(rest))
 }
 
 function labelOf({ request: { method, url } }: ExchangeRecord): string {
