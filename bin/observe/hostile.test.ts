@@ -77,6 +77,15 @@ test.each([
   expect(readFileSync(join(folder, 'broken.ndjson'), 'utf8')).toMatch(/broke off without a whole answer|was cut off/)
 })
 
+test('bytes after an answer with a length and chunks do not pass', async () => {
+  const broken = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'
+  const api = await service(() => `${broken}HTTP/1.1 200 SMUGGLED\r\ncontent-length: 0\r\n\r\n`)
+  const running = await observeIn(folder, ['--base-url', api.url], ends)
+  const back = await exchange(running.proxy, get + get)
+  expect(back).toContain('HTTP/1.1 200 OK')
+  expect(back).not.toContain('SMUGGLED')
+})
+
 test('invalid early hints are left out, and the answer passes', async () => {
   const api = await service(() => `HTTP/1.1 103 x\r\nlink: garbage\r\n\r\n${ok}`)
   const running = await observeIn(folder, ['--base-url', api.url], ends)

@@ -221,13 +221,13 @@ class Ending {
 
   /**
    * Ends the exchange when the other side failed. An answer other than HTTP passes unchanged: to a sender it may be another failure than
-   * no answer.
+   * no answer. Of an HTTP answer that cannot be read only the head passes.
    */
   fail(error: NodeJS.ErrnoException, response: ServerResponse, hasReached: boolean): void {
     const code = error.code ?? error.message
     if (isUnread(error) && !response.headersSent) {
       this.end({ note: `${this.#url.host} answered with something other than HTTP: ${code}` })
-      this.#request.socket.end(error.rawPacket)
+      this.#request.socket.end(withoutRest(error.rawPacket))
     } else if (hasReached || response.headersSent) this.breakOff(code)
     else this.refuse(response, code)
   }
@@ -246,6 +246,13 @@ class Ending {
 /** Whether Node could not read an answer; its error has the bytes. */
 function isUnread(error: NodeJS.ErrnoException): error is NodeJS.ErrnoException & { readonly rawPacket: Uint8Array } {
   return error.code?.startsWith('HPE_') === true && 'rawPacket' in error && error.rawPacket instanceof Uint8Array
+}
+
+/** Returns an unreadable answer without the bytes after its head: a client might take them for the answer to its next request. */
+function withoutRest(packet: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(packet)
+  const end = bytes.indexOf('\r\n\r\n')
+  return bytes.toString('latin1', 0, 5) === 'HTTP/' && end !== -1 ? bytes.subarray(0, end + 4) : packet
 }
 
 /** Early hints go on; what Node would not write as a hint is left out, as any other informational answer is. */
