@@ -2,21 +2,32 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { loadScheme, schemeNames } from '../fixtures/index.js'
 import { show } from './check.js'
+import { hideCredentials } from './credentials.js'
+import { readDelivery } from './diagnose/by-scheme.js'
 import { diagnose, readHeaders, readRequest } from './diagnose/index.js'
 import { Confidential } from './observe/confidential.js'
 import { readHar } from './observe/har.js'
 import { IdOrder } from './observe/order.js'
 import { ownEventsOf } from './receiver/own-events.js'
 import { visible } from './reporters/text.js'
+import { SignatureScheme } from './schemes/index.js'
 import { Secrets } from './secrets.js'
-import { deliveryOf, errorOf, instantOf, itemsOf } from './service/read.js'
+import { nextPageOf, saysMore } from './service/list-pages.js'
+import { refuseLongNames } from './service/long-names.js'
+import { cursorOf, deliveryOf, errorOf, instantOf, itemsOf } from './service/read.js'
 import { polledEventFaults, pushedEventFaults } from './service/rules.js'
 import { tries } from './testing/fuzz.js'
+import type { Exchange } from './wire/exchange.js'
 import { parseJson } from './wire/json.js'
 import { isInstant, parseInstant, parseNumber, parseSeconds, parseWholeNumber } from './wire/numbers.js'
+import { percentDecoded } from './wire/percent.js'
 import { retryAfterMs } from './wire/retry-after.js'
+import { parsedUrl, placeOf } from './wire/url.js'
 
+/** Inputs for each parser; `npm run lab -- attack` uses more. */
+const inputs = process.env['FUZZ_INPUTS'] === undefined ? undefined : Number(process.env['FUZZ_INPUTS'])
 /** Far more than any parser needs: one that has not ended by then never ends, or needs the square of a length. */
 const endsWithinMs = 20_000
 
@@ -36,8 +47,16 @@ const explain = (over: Readonly<Record<string, string>>, body = '{}') =>
     },
     { secrets: [secret], budget: 100_000 },
   )
+const explainBy = (name: string, text: string) => {
+  const scheme = new SignatureScheme(loadScheme(name))
+  const { id, timestamp, signature } = scheme.data
+  const names = [id?.header, timestamp?.header, signature.header].filter((header) => header !== undefined)
+  const headers = names.map((header): [string, string] => [header, text])
+  return readDelivery(scheme, { headers, body: Buffer.from(JSON.stringify({ id: text, timestamp: text })) })
+}
+const refuseLong = (text: string) => refuseLongNames('GET /v1/events', { id: text, [text]: { id: text } })
 /** Errors that name the fault in the text are valid answers too. */
-const refusals = ['FileProblem', 'UnreadableRequest', 'CaptureProblem', 'OwnEventsProblem']
+const refusals = ['CaseErrored', 'FileProblem', 'UnreadableRequest', 'CaptureProblem', 'OwnEventsProblem']
 
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   numbers: (text) => [parseSeconds(text), parseInstant(text), parseNumber(text), parseWholeNumber(text)],
@@ -75,6 +94,17 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     secrets.add(secret)
     return secrets.redact(text)
   },
+  'secrets that nobody registered': (text) => hideCredentials(text, { key: () => '', value: () => '' }),
+  'url of a webhook': (text) => [parsedUrl(text), placeOf(text), percentDecoded(text)],
+  'next page': (text) => {
+    const json = { data: [{ id: text }], next_cursor: text, total: text, links: { next: text }, iterator: text }
+    const page = { json, header: () => text } as unknown as Exchange
+    return [nextPageOf(page), saysMore(page, { items: 1, pages: 1 }), cursorOf(text)]
+  },
+  'names of a target': (text) => refuseLong(text),
+  ...Object.fromEntries(
+    schemeNames().map((name) => [`signature header of ${name}`, (text: string) => explainBy(name, text)]),
+  ),
   'text on a terminal': (text) => [visible(text), show(text)],
 }
 
@@ -113,7 +143,7 @@ test.each(Object.entries(parsers))('%s: any text is read to its end', { timeout:
   }
   fc.assert(
     fc.property(hostile, (text) => runInNewContext('run(text)', { run, text }, { timeout: endsWithinMs })),
-    tries(60),
+    inputs === undefined ? tries(60) : { numRuns: inputs },
   )
 })
 

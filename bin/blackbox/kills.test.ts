@@ -1,5 +1,5 @@
-// What `kill -9` at any moment leaves on a target, and what cleanup makes of it; real processes of the built program.
-import { spawn } from 'node:child_process'
+// What a signal at any moment leaves on a target, and what cleanup makes of it; real processes of the built program.
+import { spawn, type ChildProcess } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
@@ -83,11 +83,23 @@ const suites = (...names: readonly string[]) => [
 const hooks = suites('webhooks', 'address-spellings', 'refused-addresses')
 const mails = suites('schedules', 'batches', 'emails', 'errors', 'malformed-requests')
 
+const signals = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const
+
+/** Resolves once a process handles signals: Node itself takes a moment to start. */
+async function handlesSignals({ pid }: ChildProcess): Promise<void> {
+  const isThere = () => {
+    const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'
+    // SIGHUP is signal 1; Node handles SIGINT before its program does.
+    return BigInt(`0x${mask}`) % 2n === 1n
+  }
+  while (!isThere()) await pause(1)
+}
+
 test.each([
   ['webhooks on every sort of url', hooks, kills / 2],
   ['scheduled emails, and invalid requests', mails, kills / 2],
 ])(
-  'whenever a run of %s is killed, cleanup leaves nothing of it, and all of another run',
+  'whenever a signal ends a run of %s, cleanup leaves nothing of it, and all of another run',
   limit,
   async (_, args, times) => {
     const here = await place()
@@ -95,13 +107,19 @@ test.each([
     const other = `https://example.com/c1abcx0123456789x0x${Date.now().toString(36)}`
     await here.create(other)
     for (let round = 0; round < times; round++) {
+      const signal = signals[round % signals.length] ?? 'SIGKILL'
       const { child, ended } = here.start(...args, '--seed', String(round + 1))
-      while (here.journals().length === 0) await pause(5)
-      await pause(Math.random() * 1_500)
-      child.kill('SIGKILL')
-      await ended
+      await handlesSignals(child)
+      // A third of them before the run has begun, or as it begins.
+      const waitMs = Math.random() * 2_000
+      if (round % 3 !== 0) while (here.journals().length === 0) await pause(5)
+      await pause(waitMs)
+      const isRunning = child.exitCode === null && child.kill(signal)
+      const { code, err } = await ended
+      const at = `round ${round + 1}, ${signal} after ${Math.round(waitMs)} ms`
+      if (isRunning) expect(code, `${at}: ${err}`).toBe(signal === 'SIGKILL' ? null : 3)
       const cleaned = await here.start('cleanup').ended
-      const said = `after kill ${round + 1}: ${cleaned.out}${cleaned.err}`
+      const said = `${at}: ${cleaned.out}${cleaned.err}`
       expect(await here.urls(), said).toEqual([other])
       expect(await here.waiting(), said).toEqual([])
       expect(cleaned.code, said).toBe(0)
