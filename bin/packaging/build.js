@@ -7,9 +7,11 @@ import { build } from 'esbuild'
 const root = join(import.meta.dirname, '../..')
 const folders = ['spec', 'fixtures', 'pages', 'harness', 'suites', 'reference', 'proof', 'bin']
 
-/** Tests and their helpers run from their sources; `pages/build.js` bundles what browsers run. */
+/** Tests and their helpers run from their sources, but hostile targets are for a campaign too; `pages/build.js` bundles what browsers run. */
 const isBuilt = (path) =>
-  path.endsWith('.ts') && !path.endsWith('.test.ts') && !/(^|\/)testing\/|^pages\/(browser|worker)\//.test(path)
+  path.endsWith('.ts') &&
+  !path.endsWith('.test.ts') &&
+  !/(^|\/)testing\/(?!hostile\/)|^pages\/(browser|worker)\//.test(path)
 
 const entryPoints = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })

@@ -8,22 +8,25 @@ import picomatch from 'picomatch'
 import { startReferenceServer } from '../../../reference/server/index.js'
 import { packageFolder } from '../../../bin/cli/package.js'
 import { hasHeld, pageOf, type AttackTrial } from './page.js'
+import { randomTrials } from './random-targets.js'
 import { runTests, suitesOf, type SuiteEnd } from './suites.js'
-import { trialsOn } from './targets.js'
+import { trialsOn, type Trial } from './targets.js'
 
-const usage = `usage: npm run lab -- attack [--minutes <n>] [--kills <n>] [--inputs <n>] [--only <glob>] [--jobs <n>] [--page]
-  --minutes <n>   what is not begun by then is told as not tried (default 30)
+const usage = `usage: npm run lab -- attack [--minutes <n>] [--kills <n>] [--inputs <n>] [--random <n>] [--only <glob>] [--jobs <n>] [--page]
+  --minutes <n>   trials that have not begun by then are reported as not tried (default 30)
   --kills <n>     runs that are killed (default 100)
   --inputs <n>    random inputs for each parser (default 10000)
-  --only <glob>   hostile targets by kind and name, such as 'stream/*'; no other test then
-  --jobs <n>      targets side by side (default 2)
-  --page          the figures in ATTACKS.md are replaced by those of this run`
+  --random <n>    targets whose answers are composed at random, by seeds from 1 (default 200)
+  --only <glob>   hostile targets by kind and name, such as 'stream/*' or 'random service/17'; no other test then
+  --jobs <n>      concurrent targets (default 2)
+  --page          replaces the figures in ATTACKS.md by those of this run`
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     kills: { type: 'string', default: '100' },
     inputs: { type: 'string', default: '10000' },
+    random: { type: 'string', default: '200' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '2' },
     page: { type: 'boolean', default: false },
@@ -37,20 +40,33 @@ async function attackTargets(): Promise<readonly AttackTrial[]> {
   const reference = await startReferenceServer({ control: true })
   const isWanted = values.only === undefined ? () => true : picomatch(values.only)
   const limit = pLimit(Number(values.jobs))
-  const told = trialsOn(reference)
+  const trials = [...trialsOn(reference), ...randomTrials(Number(values.random))]
+  const running = inTurn(trials)
     .filter(({ kind, name }) => isWanted(`${kind}/${name}`))
     .map(({ kind, name, run }) =>
       limit(async (): Promise<AttackTrial> => {
         if (performance.now() > deadline) return { kind, name, end: undefined }
         const end = await run()
-        const figures = `exit ${end.code}, ${(end.durationMs / 1_000).toFixed(1)} s, ${end.peakMb} MB`
+        const problem = end.problem === undefined ? '' : `, ${end.problem}`
+        const figures = `exit ${end.code}, ${(end.durationMs / 1_000).toFixed(1)} s, ${end.peakMb} MB${problem}`
         say(`${kind}/${name}: ${figures}${hasHeld(end) ? '' : '  NOT HELD'}`)
         return { kind, name, end }
       }),
     )
-  const all = await Promise.all(told)
+  const all = await Promise.all(running)
   await reference.close()
   return all.toSorted((a, b) => a.kind.localeCompare(b.kind))
+}
+
+/** Orders trials so that each kind gets the same share of the time. */
+function inTurn(trials: readonly Trial[]): readonly Trial[] {
+  const places = new Map<string, number>()
+  const placed = trials.map((trial) => {
+    const place = places.get(trial.kind) ?? 0
+    places.set(trial.kind, place + 1)
+    return { trial, place }
+  })
+  return placed.toSorted((a, b) => a.place - b.place).map(({ trial }) => trial)
 }
 
 async function attackBySuites(): Promise<readonly SuiteEnd[]> {

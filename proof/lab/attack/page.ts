@@ -1,3 +1,4 @@
+import { randomKind } from './random-targets.js'
 import type { SuiteEnd } from './suites.js'
 import type { TrialEnd } from './targets.js'
 
@@ -12,8 +13,8 @@ export interface AttackTrial {
 const maxMb = 400
 
 /** Whether the program ended by itself, with an exit code of its own and a report, in the memory it may take. */
-export function hasHeld({ code, peakMb, report }: TrialEnd): boolean {
-  return code >= 0 && code <= 3 && report !== undefined && peakMb < maxMb
+export function hasHeld({ code, peakMb, report, isRefusal = false, problem }: TrialEnd): boolean {
+  return code >= 0 && code <= 3 && (report !== undefined || isRefusal) && peakMb < maxMb && problem === undefined
 }
 
 /** Formats the figures of a campaign for the page. */
@@ -34,18 +35,24 @@ export function pageOf(trials: readonly AttackTrial[], suites: readonly SuiteEnd
         ),
       ),
     ),
-    'Each of them:',
+    'Each of them; of the random ones, those that did not hold:',
     table(
       ['Hostile', 'By', 'Exit', 's', 'MB', 'Bytes sent'],
-      trials.map(({ kind, name, end }) => [
-        kind,
-        name,
-        ...(end === undefined
-          ? ['not tried: no time was left', '', '', '']
-          : [end.code, (end.durationMs / 1_000).toFixed(1), end.peakMb, end.bytes?.toLocaleString('en') ?? '']),
-      ]),
+      trials
+        .filter(isListed)
+        .map(({ kind, name, end }) => [
+          kind,
+          name,
+          ...(end === undefined
+            ? ['not tried: no time was left', '', '', '']
+            : [end.code, (end.durationMs / 1_000).toFixed(1), end.peakMb, end.bytes?.toLocaleString('en') ?? '']),
+        ]),
     ),
   ].join('\n\n')
+}
+
+function isListed({ kind, end }: AttackTrial): boolean {
+  return !kind.startsWith(randomKind) || (end !== undefined && !hasHeld(end))
 }
 
 function summary(kind: string, trials: readonly AttackTrial[]): (string | number)[] {

@@ -22,14 +22,23 @@ interface Suite {
 export function suitesOf({ kills, inputs }: { readonly kills: number; readonly inputs: number }): readonly Suite[] {
   return [
     {
-      title: `${kills} kills at random moments, each with its cleanup`,
-      files: ['kills'],
+      title: `${kills} signals of four kinds at random moments, each with its cleanup`,
+      files: ['bin/blackbox/kills'],
       env: { KILLS: String(kills) },
     },
-    { title: 'every resource taken away from every command', files: ['resources'], env: {} },
-    { title: 'files and lines without an end, states that are none', files: ['bounded-files'], env: {} },
-    { title: `four parsers, ${inputs} random inputs each`, files: ['parsers'], env: { FUZZ_INPUTS: String(inputs) } },
-    { title: 'interrupts, kills and resumed runs', files: ['interrupt', 'state'], env: {} },
+    { title: 'every resource taken away from every command', files: ['bin/blackbox/resources'], env: {} },
+    { title: 'files and lines without an end, states that are none', files: ['bin/blackbox/bounded-files'], env: {} },
+    {
+      title: `every parser of files and of outside input, ${inputs} random inputs each`,
+      files: ['bin/blackbox/parsers', 'harness/outside-input'],
+      env: { FUZZ_INPUTS: String(inputs) },
+    },
+    {
+      title: 'forty secrets in twenty places, and everything that is written',
+      files: ['bin/blackbox/planted-secrets', 'bin/blackbox/secrets', 'harness/credentials'],
+      env: {},
+    },
+    { title: 'interrupts, kills and resumed runs', files: ['bin/blackbox/interrupt', 'bin/blackbox/state'], env: {} },
   ]
 }
 
@@ -41,7 +50,7 @@ export async function runTests({ title, files, env }: Suite): Promise<SuiteEnd> 
   const folder = mkdtempSync(join(tmpdir(), 'attack-'))
   const report = join(folder, 'report.json')
   const started = performance.now()
-  const paths = files.map((file) => `bin/blackbox/${file}.test.ts`)
+  const paths = files.map((file) => `${file}.test.ts`)
   const options = ['--reporter=json', `--outputFile=${report}`, `--testTimeout=${testMs}`]
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...options, ...paths]
   await new Promise<void>((done) => {

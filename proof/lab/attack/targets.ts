@@ -17,6 +17,10 @@ export interface Trial {
 export interface TrialEnd extends Pick<CommandEnd, 'code' | 'peakMb' | 'durationMs' | 'report'> {
   /** Bytes the target sent; undefined for a driver. */
   readonly bytes: number | undefined
+  /** The input was refused before the run, so that there is no report. */
+  readonly isRefusal?: boolean
+  /** What is wrong with the run, beyond its exit code and its memory. */
+  readonly problem?: string | undefined
 }
 
 /** A trial that is not over by then is ended, and has not held. */
