@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { loadSchema, loadScheme, schemeNames } from '../../fixtures/index.js'
-import type { HeaderList } from '../../harness/observe/index.js'
 import { FileProblem } from '../../harness/reading.js'
 import { checkSecret, readScheme, SecretProblem, SignatureScheme } from '../../harness/schemes/index.js'
 import { readFile, type Settings } from './settings.js'
@@ -55,14 +54,4 @@ export function schemeKey(scheme: SignatureScheme, key: string): string {
     isPublic ? new SignatureScheme({ ...scheme.data, key: { ...scheme.data.key, prefix } }) : scheme,
     key,
   )
-}
-
-/** Returns the built-in scheme whose signature header these headers have, if any. */
-export function schemeOfHeaders(headers: HeaderList): SignatureScheme | undefined {
-  const given = new Set(headers.map(([name]) => name.toLowerCase()))
-  const schemes = schemeNames().map((name) => loadScheme(name))
-  // Two schemes share the headers of Standard Webhooks; HMAC is the usual one.
-  const found = schemes.filter(({ signature }) => given.has(signature.header))
-  const scheme = found.find(({ algorithm }) => algorithm !== 'ed25519') ?? found[0]
-  return scheme === undefined ? undefined : new SignatureScheme(scheme)
 }

@@ -2,13 +2,13 @@
 import { diagnoseByScheme, readDelivery } from '../../harness/diagnose/index.js'
 import { CaptureProblem, isDelivery, readDeliveries, type RecordedDelivery } from '../../harness/observe/index.js'
 import { memberOf, parseJson } from '../../harness/reading.js'
-import { ownScheme, type SignatureScheme } from '../../harness/schemes/index.js'
+import { ownScheme, schemeOfHeaders, SignatureScheme } from '../../harness/schemes/index.js'
 import { Secrets, visible } from '../../harness/showing.js'
 import { Delivery } from '../../harness/signing.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
 import { writeError, writeOutput } from '../cli/output.js'
 import { postDelivery } from '../cli/post-delivery.js'
-import { schemeOf, schemeOfHeaders, schemeSecret } from '../cli/scheme.js'
+import { schemeOf, schemeSecret } from '../cli/scheme.js'
 import type { Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
 
@@ -94,7 +94,8 @@ async function chosenDeliveries(settings: Settings): Promise<readonly Readable[]
     throw error instanceof CaptureProblem ? new UsageError(`--from ${error.message}`) : error
   })
   const deliveries = found.map((recorded): Readable => {
-    const scheme = given ?? schemeOfHeaders(recorded.headers) ?? ownScheme
+    const found = schemeOfHeaders(recorded.headers)
+    const scheme = given ?? (found === undefined ? ownScheme : new SignatureScheme(found))
     return { recorded, scheme, id: idOf(recorded, scheme) }
   })
   const [first] = deliveries

@@ -52,6 +52,33 @@ test.each(Object.entries(right))('right: %s', (_name, entries) => {
   expect(broken(entries)).toEqual([])
 })
 
+/** A delivery as Stripe sends it: its events look like those of the interface. */
+const ofStripe = (url: string) => {
+  const entry = delivery(
+    2,
+    { id: 'evt_1PqStripe', object: 'event', type: 'charge.captured', data: { object: {} } },
+    { url },
+  )
+  const { headers, ...request } = entry['request'] as { readonly headers: readonly { readonly name: string }[] }
+  const others = headers.filter(({ name }) => !/^webhook-/i.test(name))
+  return { ...entry, request: { ...request, headers: [...others, { name: 'Stripe-Signature', value: 't=1,v1=00' }] } }
+}
+
+test('deliveries of another scheme are not judged, and a note says so', () => {
+  const stripe = ofStripe('https://shop.example/stripe')
+  const report = judged([created(0), stripe, stripe])
+  expect(report.cases.filter(({ status }) => status === 'failed')).toEqual([])
+  expect(report.note).toMatch(
+    /2 deliveries were not judged: signed as Stripe signs \(stripe-signature\).*diagnose --scheme stripe/,
+  )
+  // Nothing of the interface was seen.
+  expect(judged([stripe]).verdict).toBe('none')
+})
+
+test('a delivery to a webhook of the service is judged, whatever it is signed as', () => {
+  expect(broken([created(0), ofStripe(hookUrl)])).toContain('DLV-003')
+})
+
 const short = (changes: Record<string, unknown>) => event(1, { data: { ...(e1['data'] as object), ...changes } })
 const whole = [{ id: 'd1', status: 'succeeded', attempt: 2 }]
 

@@ -1,4 +1,6 @@
 import type { RequirementId } from '../../spec/index.js'
+import { loadScheme } from '../../fixtures/index.js'
+import { otherSchemeOf } from '../schemes/of-headers.js'
 import { holdFrame, isEventFrame } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
@@ -9,7 +11,7 @@ import { DeliveryRecords } from './delivery-records.js'
 import { Keys } from './keys.js'
 import { Ledger } from './ledger.js'
 import { seenEventOf, type Channel, type SeenEvent } from './realm.js'
-import { endOf, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
+import { endOf, type DeliveryLine, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
 import { SeenCounter, type SeenTraffic } from './seen.js'
 import { heldOfEvent, pushedEventFault } from './shape.js'
 import { Webhooks } from './webhooks.js'
@@ -41,17 +43,22 @@ export class TrafficJudge {
   readonly #deliveries: Deliveries
   readonly #streams = new Map<string, OpenStream>()
   readonly #seen = new SeenCounter()
+  readonly #webhooks: Webhooks
+  /** Deliveries that were not judged, by the name of their scheme. */
+  readonly #ofOtherSchemes = new Map<string, number>()
 
   constructor({ scopes = new Map() }: JudgeOptions = {}) {
     const { ledger } = this
     this.#keys = new Keys(ledger, scopes)
     const webhooks = new Webhooks(this.#keys)
+    this.#webhooks = webhooks
     const records = new DeliveryRecords(ledger)
     this.#deliveries = new Deliveries({ ledger, keys: this.#keys, webhooks, records })
     this.#answers = new Answers({ ledger, keys: this.#keys, webhooks, deliveries: this.#deliveries, records })
   }
 
   take(line: TrafficLine): void {
+    if (line.kind === 'delivery' && this.#isOfOtherScheme(line)) return
     this.#seen.take(line)
     if (line.kind === 'exchange') this.#answers.take(line)
     else if (line.kind === 'delivery') this.#deliveries.take(line)
@@ -66,10 +73,19 @@ export class TrafficJudge {
     this.#deliveries.finish()
     const missing = this.#seen.describeMissing()
     if (missing !== undefined) this.ledger.notes.add(missing)
+    for (const [name, count] of this.#ofOtherSchemes) this.ledger.notes.add(notJudgedText(name, count))
   }
 
   get seen(): SeenTraffic {
     return this.#seen.seen
+  }
+
+  /** Counts a delivery that is signed as another provider signs, unless it goes to a webhook of the service. */
+  #isOfOtherScheme(line: DeliveryLine): boolean {
+    const scheme = otherSchemeOf(line.request.headers)
+    if (scheme === undefined || this.#webhooks.isUsed(line.url)) return false
+    this.#ofOtherSchemes.set(scheme.name, (this.#ofOtherSchemes.get(scheme.name) ?? 0) + 1)
+    return true
   }
 
   #open(line: StreamLine): void {
@@ -145,4 +161,10 @@ export class TrafficJudge {
     extend(channel, fresh, line)
     trim(this.ledger, key.realm)
   }
+}
+
+function notJudgedText(name: string, count: number): string {
+  const { title, signature } = loadScheme(name)
+  const deliveries = count === 1 ? 'one delivery was' : `${count} deliveries were`
+  return `${deliveries} not judged: signed as ${title} signs (${signature.header}), not as the interface; to check one: conformance diagnose --scheme ${name}`
 }

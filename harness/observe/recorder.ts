@@ -1,6 +1,7 @@
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { signatureProblem } from '../diagnose/signature-problem.js'
+import { otherSchemeOf } from '../schemes/of-headers.js'
 import { sign } from '../wire/signing.js'
 import { placeOf } from '../wire/url.js'
 import { Confidential, hasHiddenPart } from './confidential.js'
@@ -239,11 +240,11 @@ function isSamePath(one: string, other: string): boolean {
   return a === b && a.length > 1
 }
 
-/** Whether a request is a delivery: only those carry what a verifier needs. */
+/** Whether a request is a delivery, of the interface or of a built-in scheme: only those carry what a verifier needs. */
 export function isDelivery(message: RawMessage): boolean {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
   const present = names.filter((name) => message.headers.some(([header]) => header.toLowerCase() === name))
-  if (present.length > 0) return true
+  if (present.length > 0 || otherSchemeOf(message.headers) !== undefined) return true
   if (message.body === undefined || message.body.length === 0) return false
   const body = parseJson(Buffer.from(message.body).toString())
   const id = memberOf(body, 'id')

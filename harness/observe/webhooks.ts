@@ -131,6 +131,11 @@ export class Webhooks {
     return this.#bySecret.has(name)
   }
 
+  /** Whether deliveries of a known webhook go to this url. */
+  isUsed(url: string): boolean {
+    return (this.#byPlace.get(placeOf(url))?.size ?? 0) > 0
+  }
+
   /** The webhook of a delivery: by the secret that made its signature, else by a url that no other webhook has. */
   of({ signature, url }: DeliveryLine): WebhookState | undefined {
     if (signature.secret !== undefined) {
