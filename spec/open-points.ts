@@ -196,6 +196,13 @@ export const openPoints = {
     reference: 'Treated like any other name.',
     accepts: 'Accepted, or refused with a 4xx, but never because of the sender domain.',
   },
+  'texts-of-mail': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'Which characters a subject or a display name may have.',
+    reference: 'Any but line breaks, which are refused.',
+    accepts:
+      'Letters of any script are accepted. Other signs may be refused with a 4xx. In an accepted subject control characters, and blanks at its ends, may be replaced or left out; nothing else changes, and no text adds a header or a recipient.',
+  },
   'subdomain-senders': {
     source: '#errors',
     question: 'Whether a subdomain of a domain of the project is one of its domains.',
@@ -213,7 +220,7 @@ export const openPoints = {
     question: 'Order, default size and largest page of the list of emails.',
     reference: 'Newest first, 50, 100.',
     accepts:
-      'Any. While no email is sent, pages of `limit` have no gap and no repeat. How an email sent meanwhile changes later pages is not shown.',
+      'Any. Over pages of `limit` each email that was there at the first is listed once, whatever is sent, moved or cancelled meanwhile; whether an email sent meanwhile is listed is open.',
   },
   'email-id-form': {
     source: '#sending-endpoints-revealed-by-the-client-library',

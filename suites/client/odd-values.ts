@@ -1,33 +1,9 @@
+import { blanks, controls, plainTexts } from '../shared/texts.js'
+
 /** Members with the values that a library may be tempted to read as others: of an answer, or of an event. */
 export const oddValues = {
   // Each is a text, whatever it looks like.
-  texts: [
-    'true',
-    'false',
-    'null',
-    'yes',
-    '12',
-    '007',
-    '-1',
-    '1.50',
-    '1e3',
-    '0x1f',
-    ' ',
-    'a, b',
-    '[1]',
-    '{"a":1}',
-    '"quoted"',
-    'a\\b',
-    'line\r\nend',
-    'tab\there',
-    'bell\u0007',
-    'mark\u2028',
-    'caf%C3%A9 100%25',
-    'https://A.example',
-    'Ada@Sender.example',
-    'Ada <Ada@Sender.example>',
-    'Bob@Recipient.example, Eve@Recipient.example',
-  ],
+  texts: [...plainTexts, ...blanks, ...controls, 'one\u0000two'],
   numbers: [-1, -0.5, 3_000_000_000, 1e-7],
   lists: [[[]], [[1], [2]], [null, 1], ['a', 'a'], ['b', 'a'], ['one']],
   object: { '': 'no name', 'a.b': 1, 'a-b': 2, ' a ': 3, _a: 4 },

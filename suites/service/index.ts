@@ -19,6 +19,7 @@ import { emailsNotDelivered } from './mail/emails-not-delivered.js'
 import { emailsOfEach } from './mail/emails-of-each.js'
 import { equivalence } from './events/equivalence.js'
 import { equivalenceOfNothing } from './events/equivalence-of-nothing.js'
+import { eventTexts } from './events/event-texts.js'
 import { errors } from './access/errors.js'
 import { errorsOfEach } from './access/errors-of-each.js'
 import { eventFilters } from './webhooks/event-filters.js'
@@ -35,6 +36,7 @@ import { mailChanges } from './mail/mail-changes.js'
 import { mailChannels } from './mail/mail-channels.js'
 import { mailCopies } from './mail/mail-copies.js'
 import { mailEvents } from './mail/mail-events.js'
+import { mailTexts } from './mail/mail-texts.js'
 import { mailPrograms } from './mail/mail-programs.js'
 import { mailOfBatches } from './mail/mail-of-batches.js'
 import { mailOfEach } from './mail/mail-of-each.js'
@@ -95,9 +97,11 @@ export const serviceCases: readonly ServiceCase[] = [
   ...mailOfBatches,
   ...mailCopies,
   ...mailChannels,
+  ...mailTexts,
   ...equivalence,
   ...pendingEvents,
   ...equivalenceOfNothing,
+  ...eventTexts,
   ...workspaceEvents,
   ...polling,
   ...cursors,

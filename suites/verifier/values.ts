@@ -5,35 +5,10 @@
 // have, nor those that are null.
 
 import { instantOf, memberOf, verifierCase } from '../../harness/authoring.js'
+import { blanks, controls, plainTexts } from '../shared/texts.js'
 import { decides, delivery } from './deliveries.js'
 
-const texts = [
-  'true',
-  'false',
-  'null',
-  'yes',
-  '12',
-  '007',
-  '-1',
-  '1.50',
-  '1e3',
-  '0x1f',
-  ' ',
-  '[1]',
-  '{"a":1}',
-  '"quoted"',
-  'a\\b',
-  'line\r\nend',
-  'tab\there',
-  'bell\u0007',
-  'mark\u2028 \u{1f44b}',
-  'caf%C3%A9 100%25',
-  'https://A.example',
-  'Ada@Sender.example',
-  'Ada <Ada@Sender.example>',
-  'Bob@Recipient.example, Eve@Recipient.example',
-  'Long. '.repeat(2_000),
-] as const
+const texts = [...plainTexts, ...blanks, ...controls, 'one\u0000two', 'Long. '.repeat(2_000)]
 
 /** What an object of any members may hold. */
 const stats = {

@@ -15,27 +15,16 @@ import {
   status,
   type RaisedEvent,
 } from '../../../harness/authoring.js'
+import { anyPlainText, blanks, controls } from '../../shared/texts.js'
 import { idsOf, listed, raiseSideBySide, requireMembers, shows, frameOf } from '../shared/event-log.js'
 import { oddData } from '../shared/odd-data.js'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** Texts that a careless encoder, template or column spoils; no NUL and no lone surrogate, which not every store can hold. */
+/** Without those that not every store can hold. */
 const text = fc.oneof(
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => !text.includes('\u0000')),
-  fc.constantFrom(
-    'Grüße aus München',
-    '件名：請求書',
-    'مرحبا',
-    '👩‍👩‍👧 family',
-    '"quoted" \\ back\\slash',
-    'line\r\nbreak\ttab',
-    '</script><!--',
-    '\u2028separator\u2029',
-    "Robert'); DROP TABLE events;--",
-    '%s ${x} {{y}}',
-    'x'.repeat(2_000),
-  ),
+  { weight: 4, arbitrary: anyPlainText },
+  { weight: 1, arbitrary: fc.constantFrom(...blanks, ...controls, 'x'.repeat(2_000)) },
 )
 /** Letters of a long text: more than a column of 255 or a reply line of 512 holds, fewer than a header line of 998. */
 const longText = 900
@@ -74,12 +63,6 @@ const isNothing = (value: unknown): boolean => value == null || (Array.isArray(v
 
 /** Fields that are given a long text, a long list, or numbers that a narrow column does not hold. */
 const lengthened = ['subject', 'response', 'reason', 'to', 'cc', 'stats']
-
-/** Texts that careless code may read as numbers: each in an event of a type that has the field. */
-const likeNumbers: readonly (readonly [type: EventType, name: string, value: string])[] = [
-  ['message.received', 'subject', '0042'],
-  ['message.bounced', 'response', '550'],
-]
 
 /** Data of a type whose texts for people and lists of addresses are long, each with an end of its own in other letters than ASCII, and whose numbers are more than 32 bits hold, and less than a hundredth. */
 function atLength(data: Data): Data {
@@ -155,7 +138,7 @@ export const equivalence = [
     id: 'service/equivalence/holds-for-long-texts',
     requirements: ['EVT-014'],
     level: 'must',
-    title: 'long texts, digits, long lists and large numbers are equal on every channel',
+    title: 'long texts, long lists and large numbers are equal on every channel',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -169,12 +152,6 @@ export const equivalence = [
         raised.push(await project.raise(type, { data: atLength(sampleData(type, options)) }))
       }
       const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
-      for (const [type, name, value] of likeNumbers) {
-        const event = await project.raise(type, { data: { ...sampleData(type, options), [name]: value } })
-        const attempt = await webhook.attempt(1, event, require)
-        check.equal(`${name} of ${type} that was sent`, memberOf(attempt.field('data'), name), value)
-        raised.push(event)
-      }
       const data = { ...sampleData('message.queued', options), subject: `${'large '.repeat(largeText / 6)}Grüße` }
       // How large an event may be is not shown: one that is not taken is done without.
       const large = await project.raise('message.queued', { data }).catch(() => undefined)

@@ -7,17 +7,17 @@ import {
   type Checks,
   type Exchange,
   type Sandbox,
-  type Stream,
-  type Webhook,
 } from '../../../harness/authoring.js'
+import { isRefusable, keepsText } from '../../shared/texts.js'
 import { countExpected, type EmailStep, type Pause } from '../../shared/world/mail.js'
 import { spanning, type Span } from '../../shared/world/span.js'
 import { isOf } from './carried-mail.js'
 import { pagesOf } from './email-pages.js'
-import { eventsBehind, eventsOnce, idsOf } from './event-log.js'
+import { eventsOnce, idsOf } from './event-log.js'
 import type { EmailPlan, MailStep } from './mail-script.js'
+import { Outlets } from './outlets.js'
 import { hour, movedMs } from './scheduled-mail.js'
-import { bareAddress, idOf, idsIn, isTaken, timesIn } from './sent-mail.js'
+import { bareAddress, dataOf, idOf, idsIn, isTaken, isTakenWhole, timesIn } from './sent-mail.js'
 
 const minute = 60_000
 /** Longest time a list may lag, in milliseconds. */
@@ -29,7 +29,8 @@ const spareMs = 30 * minute
 
 interface KnownEmail {
   readonly id: string | undefined
-  readonly subject: string
+  /** The word that its subject begins with, and no other. */
+  readonly mark: string
   readonly plan: EmailPlan
   readonly steps: EmailStep[]
 }
@@ -103,24 +104,26 @@ class MailWorld {
   async #send(plans: readonly EmailPlan[], how: 'alone' | 'batch'): Promise<void> {
     const isInFuture = ({ aheadMs }: EmailPlan) =>
       aheadMs === undefined || this.#begunAt + aheadMs > this.#sandbox.now() + spareMs
-    const sent = plans.filter(isInFuture).map((plan) => ({ plan, subject: `${this.#facts.unique()} ${plan.subject}` }))
+    const sent = plans.filter(isInFuture).map((plan) => ({ plan, mark: this.#facts.unique() }))
     if (sent.length === 0) return
-    const bodies = sent.map(({ plan, subject }) => this.#fields(plan, subject))
+    const bodies = sent.map(({ plan, mark }) => this.#fields(plan, subjectOf({ plan, mark })))
     let answer: Exchange | undefined
     const at = await this.#during(async () => {
       answer = how === 'batch' ? await this.#api.sendBatch(bodies) : await this.#api.sendEmail(bodies[0])
     })
     if (answer === undefined) return
-    // How far ahead mail may be scheduled is not shown, nor that a domain may be written in capitals.
-    const mayRefuse = sent.some(({ plan }) => plan.hasCapitals || plan.aheadMs !== undefined)
-    if (!isTaken(answer) && mayRefuse && (answer.status ?? 0) < 500) return
+    // How far ahead mail may be scheduled is not shown, nor that a domain may be written in capitals, nor which signs a subject may have.
+    const mayRefuse = sent.some(
+      ({ plan }) => plan.hasCapitals || plan.aheadMs !== undefined || isRefusable(plan.subject),
+    )
+    if (!isTakenWhole(answer) && mayRefuse && (answer.status ?? 0) < 500) return
     // That an entry of a batch has an id is not shown.
     const ids = how === 'alone' ? [idOf(this.#require, answer)] : idsIn(answer)
     if (how === 'batch') this.#require.of('SND-004').status(answer, '2xx')
-    for (const [index, { plan, subject }] of sent.entries()) {
+    for (const [index, { plan, mark }] of sent.entries()) {
       const scheduledAt = plan.aheadMs === undefined ? undefined : this.#begunAt + plan.aheadMs
       const id = ids.length === sent.length ? ids[index] : undefined
-      this.#emails.push({ id, subject, plan, steps: [{ kind: 'sent', at, scheduledAt }] })
+      this.#emails.push({ id, mark, plan, steps: [{ kind: 'sent', at, scheduledAt }] })
     }
   }
 
@@ -202,8 +205,20 @@ class MailWorld {
       this.#require
         .of(most === 0 ? requirementOfEarly(email) : 'EVT-016')
         .ok(what, count <= most, `at most ${most}`, count)
+      for (const event of events.filter((event) =>
+        Object.keys(subjectRequirements).some((type) => isAbout(type, email)(event)),
+      )) {
+        const [type, shown] = [
+          asText(memberOf(event, 'type')) as keyof typeof subjectRequirements,
+          dataOf(event, 'subject'),
+        ]
+        const wanted = subjectOf(email)
+        this.#require
+          .of(subjectRequirements[type])
+          .ok(`subject of ${type}`, keepsText(wanted, shown), JSON.stringify(wanted), shown)
+      }
       if (!this.#isReceived(email) || count === 0) continue
-      const received = events.filter(isOf('message.received', email.subject))
+      const received = events.filter(isAbout('message.received', email))
       const inboxes = received.map((event) => memberOf(memberOf(event, 'data'), 'inbox_id'))
       const inbox = this.#sandbox.project.inbox(email.plan.inbox).id
       this.#require.of('EVT-003').equal(`inboxes that received ${describeEmail(email)}`, inboxes, [inbox])
@@ -214,8 +229,8 @@ class MailWorld {
     return this.#facts.isCarried && plan.inbox !== undefined && !plan.hasCapitals
   }
 
-  #countOf(events: readonly unknown[], type: string, { subject }: KnownEmail): number {
-    return events.filter(isOf(type, subject)).length
+  #countOf(events: readonly unknown[], type: string, email: KnownEmail): number {
+    return events.filter(isAbout(type, email)).length
   }
 
   /** Advances to the time of each waiting email, and compares before and after it. */
@@ -247,55 +262,16 @@ class MailWorld {
   }
 }
 
-/** The outlets that show the events of the org, other than its list. */
-class Outlets {
-  readonly #sandbox: Sandbox
-  readonly #require: Checks
-  readonly #stream: Stream
-  readonly #webhook: Webhook
-
-  constructor(sandbox: Sandbox, require: Checks, outlets: { readonly stream: Stream; readonly webhook: Webhook }) {
-    this.#sandbox = sandbox
-    this.#require = require
-    this.#stream = outlets.stream
-    this.#webhook = outlets.webhook
-  }
-
-  /** Compares the stream, the webhook and the list of each inbox with the list of the org, once none of them lags. */
-  async compare(): Promise<void> {
-    const { project } = this.#sandbox
-    let events: readonly unknown[] = []
-    let own: readonly (readonly unknown[])[] = []
-    const idsAt = () =>
-      this.#webhook
-        .attempts()
-        .map((attempt) => asText(attempt.field('id')))
-        .sort()
-    const ofInbox = (id: string) => events.filter((event) => memberOf(memberOf(event, 'data'), 'inbox_id') === id)
-    const isSame = (one: readonly unknown[], other: readonly unknown[]) => JSON.stringify(one) === JSON.stringify(other)
-    // How long a connection lasts is the service's.
-    const expected = (ids: readonly string[]) =>
-      this.#stream.closeCode === undefined ? ids : ids.slice(0, this.#stream.ids.length)
-    await this.#sandbox.until(async () => {
-      events = await eventsBehind(project.api)
-      own = await Promise.all(project.inboxes.map(({ api }) => eventsBehind(api)))
-      const ids = idsOf(events).map(asText)
-      return (
-        isSame(idsAt(), [...ids].sort()) &&
-        isSame(this.#stream.ids.map(asText), expected(ids)) &&
-        project.inboxes.every(({ id }, index) => isSame(idsOf(own[index] ?? []), idsOf(ofInbox(id))))
-      )
-    })
-    const ids = idsOf(events).map(asText)
-    this.#require.of('EVT-014').equal('events at the webhook', idsAt(), [...ids].sort())
-    this.#require.of('EVT-014').equal('events of the stream', this.#stream.ids.map(asText), expected(ids))
-    for (const [index, { id }] of project.inboxes.entries())
-      this.#require
-        .of('SCOPE-001')
-        .equal('events that the key of an inbox lists', idsOf(own[index] ?? []), idsOf(ofInbox(id)))
-    this.#stream.close()
-  }
+function subjectOf({ mark, plan }: Pick<KnownEmail, 'mark' | 'plan'>): string {
+  return `${mark} ${plan.subject}`
 }
+
+/** Whether an event is of the type, and about the email: its subject begins with the mark, whatever became of the rest. */
+function isAbout(type: string, { mark }: KnownEmail): (event: unknown) => boolean {
+  return (event) => memberOf(event, 'type') === type && asText(dataOf(event, 'subject')).split(/[^\w-]/)[0] === mark
+}
+
+const subjectRequirements = { 'message.queued': 'EVT-004', 'message.received': 'EVT-003' } as const
 
 function hasAll(ids: readonly unknown[], known: readonly string[]): boolean {
   return known.every((id) => ids.includes(id))
