@@ -64,6 +64,10 @@ export interface RawRequest {
   readonly body?: string | Uint8Array
   readonly timeoutMs?: number
   readonly operation?: OperationId
+  /** How the body is cut on its way. */
+  readonly wire?: Pick<RequestOptions, 'chunkBytes' | 'cuts'>
+  /** How the names of the headers are written (default: in lower case). */
+  readonly names?: (name: string) => string
   /** A send goes with an `Idempotency-Key` of its own, unless it brings one or this is true. */
   readonly isWithoutIdempotencyKey?: boolean
 }
@@ -134,13 +138,18 @@ export class Api {
     const { http, baseUrl, key, evidence, signal, observe, waiting, isOnce = false, mayBeTwice = false } = this.#options
     const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
     const isKeyed = sends.includes(`${method} ${path}`) && raw.isWithoutIdempotencyKey !== true
-    const headers = {
+    const fields = {
       accept: 'application/json',
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(isKeyed ? { 'idempotency-key': randomUUID() } : {}),
       ...raw.headers,
     }
+    const { names } = raw
+    const headers =
+      names === undefined
+        ? fields
+        : Object.fromEntries(Object.entries(fields).map(([name, value]) => [names(name), value]))
     const request: RequestOptions = {
       method,
       url: withQuery(`${baseUrl}${path}`, raw.query),
@@ -148,6 +157,7 @@ export class Api {
       signal,
       isCarriedThrough,
       ...(body === undefined ? {} : { body }),
+      ...raw.wire,
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }
     if (method === 'GET') await this.#options.settled?.()

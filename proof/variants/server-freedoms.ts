@@ -32,12 +32,6 @@ function unmappedHost(url: string): string | null {
   return parsed !== null && written !== undefined && /[^\x21-\x7e]/.test(written.trim()) ? written : parsed
 }
 
-/** Where the server refuses a subject of several lines. */
-const lineOfSubject = {
-  file: 'server/api/email-input.ts',
-  find: String.raw`if (/[\r\n]/.test(subject)) throw invalidRequest('subject has a line break.', 'Send subject as one line.')`,
-}
-
 /** Lets the egress request a URL by itself, at the addresses that it checked. */
 const looks: Patch = {
   file: 'server/egress/egress.ts',
@@ -186,27 +180,6 @@ export const serverFreedoms: readonly ServerVariant[] = [
         replace: 'setTimeout(() => egress.look(target), 20); if (policy.resolvesAtCreation &&',
       },
       looks,
-    ],
-  },
-  {
-    id: 'server/subjects-of-several-lines',
-    title: 'takes a subject with line breaks, as it is',
-    openPoints: ['texts-of-mail'],
-    policy: {},
-    patch: [{ ...lineOfSubject, replace: '' }],
-  },
-  {
-    id: 'server/subjects-on-one-line',
-    title: 'writes the control characters of a subject as blanks, and trims it',
-    openPoints: ['texts-of-mail'],
-    policy: {},
-    patch: [
-      { ...lineOfSubject, replace: '' },
-      {
-        file: 'server/api/email-input.ts',
-        find: "const subject = text(fields, 'subject')",
-        replace: String.raw`const subject = text(fields, 'subject').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().toWellFormed()`,
-      },
     ],
   },
   {

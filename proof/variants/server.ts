@@ -7,6 +7,7 @@ import { serverDress } from './server-dress.js'
 import { listVariants } from './server-lists.js'
 import { serverSilences } from './server-silences.js'
 import { serverStores } from './server-stores.js'
+import { textVariants } from './server-texts.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
 const { shownDelivery, shownEmail, createdWebhook, listedWebhook, pollMembers } = defaultPolicy
@@ -343,6 +344,7 @@ export const serverVariants: readonly ServerVariant[] = [
     sendAnswer: (id) => ({ status: 201, body: { object: 'email', id, status: 'queued' } }),
   }),
   ...serverFreedoms,
+  ...textVariants,
   ...serverSilences,
   ...serverAnswers,
   ...serverStores,

@@ -340,25 +340,4 @@ export const backoff = [
       }
     },
   }),
-
-  // "on 429, on 5xx …, or for as long as a `Retry-After` header asks": an unreadable one leaves the retry unchanged.
-  clientCase({
-    id: 'client/backoff/retry-after-that-says-nothing-does-not-stop-the-retry',
-    requirements: ['CLI-013', 'CLI-014'],
-    level: 'must',
-    title: 'a Retry-After that is neither seconds nor a date is followed by a retry',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 1 })
-      for (const [status, value] of [
-        [429, 'soon'],
-        [503, '-1'],
-      ] as const) {
-        const before = server.requests.length
-        server.replies(refusal(status, 'slow_down', { 'retry-after': value }), json(200, { id: 'em_1' }))
-        const what = `emails.send answered ${status} with Retry-After: ${value}`
-        valueOf(require.of(retriedBy(status)), what, await send(handle))
-        check.of(retriedBy(status)).equal(`requests of ${what}`, server.requests.length - before, 2)
-      }
-    },
-  }),
 ]

@@ -25,6 +25,7 @@ import { sideBySide } from './side-by-side.js'
 import { time } from './time.js'
 import { timeAfterTimeOuts } from './time-after-time-outs.js'
 import { unshown } from './unshown.js'
+import { unreadableRetryAfter } from './unreadable-retry-after.js'
 import { verification } from './verification.js'
 import { waitsOfMethods } from './waits-of-methods.js'
 
@@ -41,6 +42,7 @@ export const clientCases: readonly ClientCase[] = [
   ...idempotency,
   ...retries,
   ...backoff,
+  ...unreadableRetryAfter,
   ...causesOfWaits,
   ...waitsOfMethods,
   ...attempts,

@@ -1,4 +1,5 @@
 // RCV-005  "A delivery with no matching signature is refused."
+// RCV-009  "The raw body is verified before any parsing: a body that does not survive re-serialization is accepted when its bytes are signed."
 // RCV-015  "A malformed header is a refusal, never a 5xx, a hang or a reset."
 // RCV-016  "A refused delivery changes nothing for the next: valid deliveries are still accepted after an attack."
 // RCV-021  "A refusal is a 4xx status."
@@ -127,6 +128,33 @@ export const malformed = [
   }),
 
   receiverCase({
+    id: 'receiver/malformed/verifies-a-body-before-it-reads-it',
+    requirements: ['RCV-009', 'RCV-001'],
+    level: 'must',
+    title:
+      'an unsigned body at which a parser breaks is refused like any forgery, and the next valid delivery accepted',
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, accepts, refuses, send, sendInvalid, check, require, forEach } = context
+      await accepts(delivery(), require.of('RCV-001'))
+      const usual = await sendInvalid(forged(delivery()))
+      await forEach(forgedOf(context, 'hostile-body'), async ({ bad, title }) => {
+        let { status } = await refuses(bad, check.of('RCV-009'), title)
+        // A receiver may fail now and then, whatever it is sent.
+        for (let count = 0; count < 2 && isFault(status); count++) ({ status } = await sendInvalid(bad))
+        // Any status but a 2xx is a refusal: a 5xx is a crash where other forgeries are refused by another status.
+        if (isFault(usual.status) || status === undefined) return
+        const expected = `no 5xx (${usual.status} to a plain forgery)`
+        check.of('RCV-009').ok(`answer to ${title}`, !isFault(status), expected, status)
+      })
+      await accepts(delivery(), check.of('RCV-001'))
+      // What a receiver makes of a signed one is open, but that it goes on.
+      await send(delivery().with({ body: deeplyNested }))
+      await accepts(delivery(), check.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
     id: 'receiver/malformed/refuses-with-a-plain-status',
     requirements: ['RCV-021'],
     level: 'should',
@@ -152,6 +180,13 @@ const malformedOf = (context: ReceiverContext) => [
   ...forgedOf(context, 'malformed-signature'),
   ...forgedOf(context, 'malformed-timestamp'),
 ]
+
+/** A body that is signed, and that a recursive reader does not survive. */
+const deeplyNested = Buffer.from(
+  `{"id":"evt_deep","type":"message.received","timestamp":"2026-01-02T03:04:05.678Z","data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+)
+
+const isFault = (status: number | undefined): boolean => status === undefined || status >= 500
 
 function isClientError(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500

@@ -63,6 +63,7 @@ import { schedulesOfDaysAhead } from './mail/schedules-of-days-ahead.js'
 import { schedulesOfEach } from './mail/schedules-of-each.js'
 import { sharedUrls } from './webhooks/shared-urls.js'
 import { signatures } from './delivery/signatures.js'
+import { spokenHttp } from './access/spoken-http.js'
 import { streamAuth } from './access/stream-auth.js'
 import { streamResume } from './events/stream-resume.js'
 import { stream } from './events/stream.js'
@@ -128,6 +129,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...errors,
   ...errorsOfEach,
   ...malformedRequests,
+  ...spokenHttp,
   ...emails,
   ...emailsOfBatches,
   ...emailsOfEach,

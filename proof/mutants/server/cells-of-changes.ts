@@ -332,4 +332,24 @@ else mail.reschedule(email, at)`,
     breaks: ['EVT-003', 'EVT-004', 'EVT-005'],
     patch: [{ file: mail, find: moving, replace: moving.replace('...email,', '...email, to: email.to.slice(0, 1),') }],
   }),
+  defineMutant({
+    id: 'server/pages-through-emails-by-their-number',
+    title: 'next_cursor counts the emails before it, so that mail sent meanwhile moves the next page',
+    breaks: ['SND-009'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before, limit: limit + 1 })',
+        replace: `const passed = Number((before ?? 'msg_0').slice(4))
+const found = emails
+  .list({ orgId: key.orgId, inboxId: key.inboxId, before: undefined, limit: passed + limit + 1 })
+  .slice(passed)`,
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'lastId: page.at(-1)?.id',
+        replace: "lastId: page.length === 0 ? undefined : 'msg_' + String(passed + page.length).padStart(16, '0')",
+      },
+    ],
+  }),
 ]

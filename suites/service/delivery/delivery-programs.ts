@@ -4,10 +4,37 @@
 // held back, replays in any state, deletes, and silences of months. The world model computes the expectations.
 
 import { serviceCase } from '../../../harness/authoring.js'
-import { anyDeliveryScript } from '../shared/delivery-script.js'
+import { anyDeliveryScript, type AnswerPlan, type DeliveryScript } from '../shared/delivery-script.js'
 import { runDeliveryScript } from '../shared/delivery-world.js'
 
+const ok: AnswerPlan = { kind: 'answer', status: 200, body: '', headers: {}, form: 'plain' }
+
+/** An endpoint takes longer than a sender may reserve a delivery for before another worker takes it, and less than the time to answer. */
+const heldScript: DeliveryScript = {
+  hooks: [
+    { inbox: undefined, types: [], answer: ok },
+    { inbox: undefined, types: ['message.received'], answer: ok },
+  ],
+  steps: [
+    { do: 'raise', type: 'message.received', inbox: 0, times: 1 },
+    { do: 'hold', hook: 0, meanwhile: ['raise', 'replay-first'], forMs: 7_000, answer: ok },
+    { do: 'pass', ms: 360_000 },
+  ],
+}
+
 export const deliveryPrograms = [
+  serviceCase({
+    id: 'service/model/sends-once-what-is-answered-late',
+    requirements: ['DLV-006', 'DLV-007', 'EVT-014', 'RPL-002', 'RTY-011'],
+    dependsOn: ['DLV-016'],
+    level: 'must',
+    title: 'deliveries and a replay that are answered after seven seconds are sent once each',
+    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes'],
+    async run({ openSandbox, require }) {
+      await runDeliveryScript(await openSandbox(), heldScript, require)
+    },
+  }),
+
   serviceCase({
     id: 'service/model/delivers-through-any-failure',
     requirements: [

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { status, type Answer } from '../../../harness/authoring.js'
+import { blanks, plainTexts } from '../../shared/texts.js'
 import type { Ending } from '../../shared/world/delivery.js'
 import { anyFilter, anyInbox, anyType, canMatch } from './org-model.js'
 
@@ -58,6 +59,8 @@ const anyStatus = fc.oneof(
 
 const anyBody = fc.oneof(
   fc.constantFrom('', 'ok', '{"error":null}', '<html><body>Grüße 件名</body></html>'),
+  // A reader of UTF-8 may drop a mark of the order of bytes.
+  fc.constantFrom(...plainTexts, ...blanks.filter((text) => !text.startsWith('\ufeff'))),
   fc.string({ unit: fc.constantFrom(...'abc "<>&é件'), maxLength: 60 }).map((text) => `x${text}x`),
 )
 
@@ -68,6 +71,12 @@ const anyHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
     arbitrary: fc.constantFrom<Readonly<Record<string, string>>>(
       { 'content-type': 'application/json; charset=utf-8' },
       { 'retry-after': '1' },
+      { 'retry-after': 'soon' },
+      { 'retry-after': '-1' },
+      { 'retry-after': '99999999999999999999' },
+      { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' },
+      { location: 'https://127.0.0.1:1/', refresh: '0; url=https://127.0.0.1:1/' },
+      { connection: 'close', 'keep-alive': 'timeout=0' },
       { 'x-request-id': 'a'.repeat(200), 'set-cookie': 'session=1; Path=/' },
     ),
   },

@@ -33,6 +33,7 @@ export type ForgeryGroup =
   | 'other-hash'
   | 'other-content'
   | 'changed'
+  | 'hostile-body'
   | 'version'
   | 'loose-entry'
   | 'malformed-signature'

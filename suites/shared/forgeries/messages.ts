@@ -129,6 +129,35 @@ export const changedParts = refused(
   ],
 )
 
+/** Bodies that were never signed, at which a parser breaks that reads them before their signature is verified. */
+const hostile: readonly (readonly [name: string, title: string, body: string | Uint8Array])[] = [
+  ['deep-lists', 'a body of 20,000 nested lists', `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ['deep-objects', 'a body of 10,000 nested objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ['unclosed-lists', 'a body of 50,000 lists without an end', '['.repeat(50_000)],
+  ['long-number', 'a body with a number of 20,000 digits', `{"data":1${'0'.repeat(20_000)}}`],
+  ['large-exponent', 'a body with a number that no type holds', '{"data":1e400000}'],
+  ['null-body', 'the body null', 'null'],
+  ['list-body', 'a body that is a list', '[]'],
+  ['text-body', 'a body that is one text', '"evt_1"'],
+  ['other-types', 'a body whose members have other types', '{"id":1,"type":{},"timestamp":[],"data":null}'],
+  ['no-members', 'a body without members', '{}'],
+  [
+    'prototype',
+    'a body with the members of a prototype',
+    '{"__proto__":{"id":"x"},"constructor":{"prototype":{"id":"x"}}}',
+  ],
+  ['half-surrogate', 'a body with half a surrogate and a NUL', String.raw`{"id":"evt_\ud800\u0000","type":"\udc00"}`],
+  ['no-json', 'a body that is not JSON', 'id=evt_1&type=message.received'],
+  ['no-utf-8', 'a body that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])],
+  ['utf-16', 'a body in UTF-16', Buffer.from('\ufeff{"id":"evt_1"}', 'utf16le')],
+]
+
+export const hostileBodies = refused(
+  'hostile-body',
+  [],
+  hostile.map(([name, title, bytes]) => body(name, `${title}, under another signature`, () => Buffer.from(bytes))),
+)
+
 function body(name: string, title: string, change: (bytes: Buffer) => Uint8Array, isDense = false): Row {
   const make = (good: Delivery) => good.tampered({ body: change(Buffer.from(good.fields.body)) })
   return { name, title, make, ...(isDense ? { isDense } : {}) }

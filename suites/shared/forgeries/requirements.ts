@@ -14,6 +14,7 @@ export const requirementsOfGroups: Readonly<
   'other-hash': { receiver: 'RCV-005', verifier: 'VFY-003' },
   'other-content': { receiver: 'RCV-008', verifier: 'VFY-001' },
   changed: { receiver: 'RCV-008', verifier: 'VFY-001' },
+  'hostile-body': { receiver: 'RCV-009', verifier: 'VFY-005' },
   version: { receiver: 'RCV-011', verifier: 'VFY-010' },
   'loose-entry': { receiver: 'RCV-027', verifier: 'VFY-021' },
   'malformed-signature': { receiver: 'RCV-005', verifier: 'VFY-009' },
