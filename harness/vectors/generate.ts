@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { ownScheme } from '../schemes/scheme.js'
 import { collidingWith } from '../wire/colliding.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
+import { macOf } from '../wire/signing.js'
 import { curatedVectors } from './curated/index.js'
 import { vectorFlags, type VectorFlagName } from './flags.js'
 import { Random } from './random.js'
@@ -181,12 +182,12 @@ const makers: readonly Maker[] = [
     }),
 ]
 
-function entryOf(key: Buffer, { id, timestamp, body }: Pick<Signed, 'id' | 'timestamp' | 'body'>): string {
-  return entryOfText(key, `${id}.${timestamp}.`, body)
+function entryOf(key: Buffer, message: Pick<Signed, 'id' | 'timestamp' | 'body'>): string {
+  return ownScheme.entryOf(macOf(key, message))
 }
 
 function entryOfText(key: Buffer, head: string, body: Buffer): string {
-  return `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`
+  return ownScheme.entryOf(ownScheme.macOf(key, head, body))
 }
 
 function secretOf(random: Random): { secret: string; key: Buffer } {

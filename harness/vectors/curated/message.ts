@@ -1,6 +1,7 @@
 // How a vector is made. The MACs are computed here once; a test computes every one again with openssl.
 
 import { createHash, createHmac } from 'node:crypto'
+import { ownScheme } from '../../schemes/scheme.js'
 import { hmac, keyOf } from '../../wire/signing.js'
 import type { VectorFlagName } from '../flags.js'
 import type { Vector, VectorResult } from '../vector.js'
@@ -66,14 +67,17 @@ export function bytesOf(label: string, length: number): Buffer {
   return Buffer.concat(blocks).subarray(0, length)
 }
 
-/** HMAC over the parts, one after the other. */
-export function rawHmac(key: Uint8Array, parts: readonly (string | Uint8Array)[], algorithm = 'sha256'): Buffer {
-  const mac = createHmac(algorithm, key)
-  for (const part of parts) mac.update(part)
-  return mac.digest()
+/** HMAC over the parts, one after the other, as the scheme makes it. */
+export function rawHmac(key: Uint8Array, parts: readonly (string | Uint8Array)[]): Buffer {
+  return ownScheme.macBytes(key, ...parts)
 }
 
-export const entryOf = (mac: Uint8Array): string => `v1,${Buffer.from(mac).toString('base64')}`
+/** The HMAC of a program that uses another hash. */
+export function otherHmac(algorithm: string, key: Uint8Array, text: string): Buffer {
+  return createHmac(algorithm, key).update(text).digest()
+}
+
+export const entryOf = (mac: Uint8Array): string => ownScheme.entryOf(Buffer.from(mac).toString('base64'))
 
 /** The entry of the scheme: HMAC-SHA256 over `{id}.{timestamp}.{body}`. */
 export const entryFor = (key: Uint8Array, id: string, timestamp: number | string, body: string): string =>
