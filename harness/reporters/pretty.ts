@@ -30,6 +30,8 @@ const mostUnconfirmed = 5
 const maxLines = 60
 /** Shortest time between two lines of progress in a log, in milliseconds. */
 const logEveryMs = 15_000
+/** Time between two looks at the progress while no case ends, in milliseconds. */
+const beatMs = 1_000
 
 /** For people: live progress, then what likely went wrong, failures one can act on, the simplest first, and a summary. */
 export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, { verbosity }) => {
@@ -55,7 +57,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   }
   const progress = () => {
     const leftMs = endsAt - performance.now()
-    const waitsFor = isTerminal ? [...running][0] : undefined
+    const [waitsFor] = running
     return progressLine({ total, ...counts, unconfirmed: unconfirmed.size, leftMs, waitsFor }, { paint, columns })
   }
 
@@ -63,6 +65,16 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
     write(progress())
     isLineOpen = true
   }
+  const beat = () => {
+    if (isTerminal) {
+      clear()
+      showProgress()
+    } else if (verbosity !== 'verbose' && performance.now() - loggedAt >= logEveryMs) {
+      loggedAt = performance.now()
+      write(`${progress()}\n`)
+    }
+  }
+  let beats: NodeJS.Timeout | undefined
 
   return {
     onRunStart({ subject, cases, seed, expectedMs = 0 }) {
@@ -72,6 +84,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       write(
         `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
       )
+      beats = setInterval(beat, beatMs).unref()
     },
     onCaseStart(id) {
       running.add(id)
@@ -95,13 +108,10 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       clear()
       if (isTold(result)) write(`${toldAtOnce(result, paint)}\n`)
       else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
-      if (isTerminal) showProgress()
-      else if (verbosity !== 'verbose' && performance.now() - loggedAt >= logEveryMs) {
-        loggedAt = performance.now()
-        write(`${progress()}\n`)
-      }
+      beat()
     },
     onRunEnd(ended) {
+      clearInterval(beats)
       clear()
       // A report of an earlier version has causes for some failures only.
       const report = { ...ended, ...explained(ended.subject.kind, ended.cases, ended.subject.scheme) }

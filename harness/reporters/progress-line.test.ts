@@ -1,5 +1,5 @@
 import picocolors from 'picocolors'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reporters } from './index.js'
 import { progressLine } from './progress-line.js'
 
@@ -32,16 +32,36 @@ it('fits the terminal', () => {
   expect(progressLine(progress, { paint, columns: 30 })).toBe('120/541  119 passed')
 })
 
-it('a terminal shows the oldest running case at once, a log does not', () => {
+describe('while no case ends', () => {
   const written: string[] = []
-  const start = (isTerminal: boolean) => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => {
+    vi.useRealTimers()
+    written.length = 0
+  })
+
+  function start(isTerminal: boolean) {
     const output = { write: (text: string) => void written.push(text), isTerminal, colour: false, columns: 120 }
     const pretty = reporters.pretty(output, { verbosity: 'normal' })
     pretty.onRunStart?.({ subject: { kind: 'service', name: 'x' }, cases: 2, seed: 1, expectedMs: 60_000 })
     pretty.onCaseStart?.('service/a/first')
     pretty.onCaseStart?.('service/a/second')
-    return written.splice(0).join('')
   }
-  expect(start(true)).toMatch(/0\/2 .*about 1 min left  running service\/a\/first$/)
-  expect(start(false)).not.toContain('running')
+
+  it('a terminal shows the oldest running case, and less time left each second', () => {
+    start(true)
+    expect(written.join('')).toMatch(/0\/2 .*about 1 min left  running service\/a\/first$/)
+    vi.advanceTimersByTime(30_000)
+    expect(written.at(-1)).toMatch(/about 30 s left  running service\/a\/first$/)
+    const count = written.length
+    vi.advanceTimersByTime(1_000)
+    expect(written.slice(count)).toEqual(['\r\u001b[K', expect.stringContaining('running service/a/first')])
+  })
+
+  it('a log has a line every 15 s', () => {
+    start(false)
+    const count = written.length
+    vi.advanceTimersByTime(46_000)
+    expect(written.slice(count)).toEqual(Array(3).fill(expect.stringMatching(/^0\/2 .*running service\/a\/first\n$/)))
+  })
 })
