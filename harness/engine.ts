@@ -9,7 +9,7 @@ import { LoopWatch } from './loop-watch.js'
 import { isHopeless, lostOfASecond, MachineLoad } from './machine-load.js'
 import { listDependencies, withoutConsequences } from './not-judged.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
-import { baseOf, runCase, type Asked } from './run-case.js'
+import { baseOf, runCase, type CaseRun } from './run-case.js'
 import type { Subject } from './subject.js'
 
 export interface EngineOptions {
@@ -260,7 +260,7 @@ class CasesRun<Context> {
   }
 
   /** Runs a case, from its beginning again where an answer was lost on the way. */
-  async #askUntilAnswered(definition: Case<Context>, doubt?: Doubt): Promise<Asked> {
+  async #askUntilAnswered(definition: Case<Context>, doubt?: Doubt): Promise<CaseRun> {
     for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
       const asked = await this.#askOnce(definition, doubt)
       const isLong = asked.result.duration_ms >= longestLostMs
@@ -275,7 +275,7 @@ class CasesRun<Context> {
   }
 
   /** `doubt`: why it is run again. */
-  #askOnce(definition: Case<Context>, doubt: Doubt | undefined): Promise<Asked> {
+  #askOnce(definition: Case<Context>, doubt: Doubt | undefined): Promise<CaseRun> {
     const how = doubt === undefined ? 'as before' : reruns[doubt].how
     return runCase(definition, this.#subject, {
       ...this.#options,

@@ -3,7 +3,7 @@ import { requirementIds, requirements } from '../spec/index.js'
 import type { Case } from './case.js'
 import { findMissingOfCase, ofThisTarget } from './missing-capability.js'
 import type { Addition } from './result.js'
-import { settled } from './settled.js'
+import { decideRequirement } from './requirement-decision.js'
 import type { Subject } from './subject.js'
 
 type FindMissing = Subject<never>['lacks']
@@ -37,7 +37,8 @@ export function askable(
         catalogue.filter((testCase) => testCase.requirements.includes(id)),
         (testCase) => missingOf.get(testCase)?.isForOthers === true,
       )
-      return settled(id, cases, (testCase) => (missingOf.get(testCase) === undefined ? 'passed' : 'lacking')).isVerified
+      return decideRequirement(id, cases, (testCase) => (missingOf.get(testCase) === undefined ? 'passed' : 'lacking'))
+        .isVerified
     }),
   )
 }

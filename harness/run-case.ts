@@ -19,7 +19,7 @@ import { WallClockWatch } from './wall-clock.js'
 const defaultTimeoutMs = 60_000
 
 /** The outcome of one run of a case. */
-export interface Asked {
+export interface CaseRun {
   readonly result: CaseResult
   readonly doubt: Doubt | undefined
 }
@@ -58,7 +58,7 @@ export async function runCase<Context>(
     isHurried,
     ...options
   }: CaseOptions,
-): Promise<Asked> {
+): Promise<CaseRun> {
   const startedAt = performance.now()
   const done = (rest: Pick<CaseResult, 'status'> & Partial<CaseResult>): CaseResult => ({
     ...baseOf(definition),

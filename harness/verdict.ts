@@ -1,10 +1,10 @@
 import { isOwnRequirement, requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
-import { contradicts } from './contradicts.js'
+import { breaksRequirement } from './breaks-requirement.js'
 import { ofThisTarget } from './missing-capability.js'
 import { sentenceUnder, type SchemeWords } from './schemes/words.js'
 import { memberOf } from './wire/exchange.js'
-import { settled, type Standing } from './settled.js'
+import { decideRequirement, type CaseState } from './requirement-decision.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
 
 /** The facts about a case that a verdict needs. */
@@ -40,14 +40,14 @@ export function requirementResults({ kind, catalogue, results, binds, scheme }: 
         catalogue.filter((testCase) => testCase.requirements.includes(id)),
         (testCase) => byCase.get(testCase.id)?.for_others === true,
       )
-      const isViolated = results.some((result) => contradicts(result, { id, level }))
+      const isViolated = results.some((result) => breaksRequirement(result, { id, level }))
       const isOutOfReach =
         untestable !== undefined ||
         binds?.(id) === false ||
         (conditional !== undefined &&
           cases.length > 0 &&
           cases.every((testCase) => isNotAsked(byCase.get(testCase.id))))
-      const { isVerified, notAsked } = settled(id, cases, (testCase) => standingOf(byCase.get(testCase.id)))
+      const { isVerified, notAsked } = decideRequirement(id, cases, (testCase) => standingOf(byCase.get(testCase.id)))
       const usual = () => (kind === 'traffic' ? seenStatus(id, results) : isVerified ? 'verified' : 'unverified')
       const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : usual()
       const more = status === 'verified' && notAsked > 0 ? { not_asked: notAsked } : {}
@@ -66,7 +66,7 @@ function seenStatus(id: RequirementId, results: readonly CaseResult[]): Requirem
   return isSeen ? 'verified' : 'unverified'
 }
 
-function standingOf(result: CaseResult | undefined): Standing {
+function standingOf(result: CaseResult | undefined): CaseState {
   if (result?.status === 'passed') return 'passed'
   return isNotAsked(result) ? 'lacking' : 'open'
 }

@@ -19,7 +19,7 @@ export interface Requirement {
   /** It binds only targets that have a thing the interface does not demand; where every case is skipped it does not count. */
   readonly conditional?: string
   /** Each case is about one such thing: skipped ones leave nothing open. */
-  readonly asksApart?: true
+  readonly needsEveryCase?: true
 }
 
 export type RequirementTable = Readonly<Record<string, Requirement>>

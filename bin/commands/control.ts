@@ -11,7 +11,7 @@ import { checkControl, type Finding } from '../control/check.js'
 import { withControlCommand } from '../control/command.js'
 import { openPlace } from '../control/delivery-place.js'
 import type { Question } from '../control/question.js'
-import { buildingOrder, verifiableWith } from '../control/worth.js'
+import { buildingOrder, verifiableWith } from '../control/capability-gains.js'
 
 /** `conformance control check`: an implementation of the control interface, call by call. Resolves to the exit code. */
 export async function checkControlInterface(

@@ -1,6 +1,6 @@
 import { CaseErrored } from '../../harness/calling.js'
 import type { Capability } from '../../harness/planning.js'
-import { NotAsked, Wrong, type CheckedControl } from './checked-control.js'
+import { PreconditionMissing, Wrong, type CheckedControl } from './checked-control.js'
 import { effectQuestions } from './effects.js'
 import { describeQuestions, formQuestions } from './forms.js'
 import type { Question } from './question.js'
@@ -48,7 +48,7 @@ async function find(question: Question, checked: CheckedControl): Promise<Findin
     return { outcome: 'right' }
   } catch (error) {
     if (error instanceof Wrong) return { outcome: 'wrong', expected: error.expected, got: error.got }
-    if (error instanceof NotAsked) return { outcome: 'not asked', why: error.message }
+    if (error instanceof PreconditionMissing) return { outcome: 'not asked', why: error.message }
     throw error
   }
 }

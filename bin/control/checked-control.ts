@@ -17,7 +17,7 @@ export class Wrong extends Error {
 }
 
 /** A question that cannot be put, since what it builds on was wrong or is not there. */
-export class NotAsked extends Error {
+export class PreconditionMissing extends Error {
   override readonly name = 'NotAsked'
 }
 
@@ -92,9 +92,9 @@ export class CheckedControl {
     return this.#send(method, `${this.#url}${path}`, key, body)
   }
 
-  /** Sends one request to the API of the service. Throws {@link NotAsked} if its address is unknown. */
+  /** Sends one request to the API of the service. Throws {@link PreconditionMissing} if its address is unknown. */
   api(method: string, path: string, { key = null, body }: Asked): Promise<Exchange> {
-    if (this.#baseUrl === undefined) throw new NotAsked('needs --base-url')
+    if (this.#baseUrl === undefined) throw new PreconditionMissing('needs --base-url')
     return this.#send(method, `${this.#baseUrl}${path}`, key, body)
   }
 
@@ -120,11 +120,12 @@ export class CheckedControl {
     return answer
   }
 
-  /** A fresh workspace, which {@link clear} drops. Throws {@link NotAsked} where none can be had. */
+  /** A fresh workspace, which {@link clear} drops. Throws {@link PreconditionMissing} where none can be had. */
   async workspace(projects = 1, inboxes = 2): Promise<Workspace> {
     const answer = await this.call('POST', '/workspaces', { body: { projects, inboxes } })
     const id = memberOf(answer.json, 'workspace_id')
-    if (answer.status !== 201 || typeof id !== 'string') throw new NotAsked('needs a workspace, and none can be had')
+    if (answer.status !== 201 || typeof id !== 'string')
+      throw new PreconditionMissing('needs a workspace, and none can be had')
     this.#made.push(id)
     return answer.json as Workspace
   }
@@ -135,16 +136,17 @@ export class CheckedControl {
     const [project] = Array.isArray(made.projects) ? made.projects : []
     const [inbox] = Array.isArray(project?.inboxes) ? project.inboxes : []
     if (typeof project?.org_id !== 'string' || typeof inbox?.id !== 'string')
-      throw new NotAsked('needs a workspace with a project and an inbox')
+      throw new PreconditionMissing('needs a workspace with a project and an inbox')
     return { workspaceId: made.workspace_id, project }
   }
 
-  /** Raises an event; resolves to its id. Throws {@link NotAsked} where that cannot be done. */
+  /** Raises an event; resolves to its id. Throws {@link PreconditionMissing} where that cannot be done. */
   async raise({ org_id, inboxes }: Project, data: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const body = { org_id, type: 'message.queued', data: { ...sampleData(inboxes[0]), ...data } }
     const answer = await this.call('POST', '/events', { body })
     const id = answer.field('id')
-    if (answer.status !== 201 || typeof id !== 'string') throw new NotAsked('needs an event, and none can be raised')
+    if (answer.status !== 201 || typeof id !== 'string')
+      throw new PreconditionMissing('needs an event, and none can be raised')
     return id
   }
 
@@ -153,7 +155,7 @@ export class CheckedControl {
     const answer = await this.api('GET', '/v1/events?limit=100', { key })
     const data = answer.field('data')
     if (answer.status !== 200 || !Array.isArray(data))
-      throw new Wrong('GET /v1/events: 200 with a list "data"', told(answer))
+      throw new Wrong('GET /v1/events: 200 with a list "data"', describeAnswer(answer))
     return data
   }
 
@@ -170,14 +172,14 @@ export function sampleData(inbox: Inbox | undefined): Readonly<Record<string, un
 }
 
 /** An answer in a few words. */
-export function told(answer: Exchange): string {
+export function describeAnswer(answer: Exchange): string {
   if (answer.status === undefined) return answer.failure ?? 'no answer'
   return cut(`${answer.status} ${answer.excerpt}`.trim(), toldLength)
 }
 
 /** Throws {@link Wrong} unless the answer has this status. */
 export function expectStatus(answer: Exchange, status: number): void {
-  if (answer.status !== status) throw new Wrong(String(status), told(answer))
+  if (answer.status !== status) throw new Wrong(String(status), describeAnswer(answer))
 }
 
 /** Throws {@link Wrong} unless it is true. */
@@ -190,7 +192,7 @@ export function expectError(answer: Exchange, status: number): void {
   expectStatus(answer, status)
   const fields = answer.field('code') === undefined ? answer.field('error') : answer.json
   const missing = ['code', 'message', 'fix'].filter((name) => typeof memberOf(fields, name) !== 'string')
-  if (missing.length > 0) throw new Wrong(`${status} with "code", "message" and "fix"`, told(answer))
+  if (missing.length > 0) throw new Wrong(`${status} with "code", "message" and "fix"`, describeAnswer(answer))
 }
 
 /** Throws {@link Wrong} unless the JSON has members of these types; names may have dots. */

@@ -15,7 +15,7 @@ import { startReferenceServer } from '../../reference/server/index.js'
 import { startIndependent } from '../../proof/lab/independent-services.js'
 import { root } from '../testing/source-tree.js'
 import { questions } from './check.js'
-import { buildingOrder, verifiableWith, withFigures } from './worth.js'
+import { buildingOrder, verifiableWith, withFigures } from './capability-gains.js'
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>
 const servers: Server[] = []

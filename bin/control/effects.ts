@@ -5,9 +5,9 @@ import { memberOf } from '../../harness/reading.js'
 import {
   expect,
   expectStatus,
-  NotAsked,
+  PreconditionMissing,
   sampleData,
-  told,
+  describeAnswer,
   type CheckedControl,
   type Project,
 } from './checked-control.js'
@@ -44,7 +44,7 @@ const apiQuestions: readonly Question[] = [
       await checked.events(project.api_key)
       expectStatus(await checked.call('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`), 204)
       const answer = await checked.api('GET', '/v1/events', { key: project.api_key })
-      expect(isRefused(answer), 'GET /v1/events with a key of it: a refusal (4xx)', told(answer))
+      expect(isRefused(answer), 'GET /v1/events with a key of it: a refusal (4xx)', describeAnswer(answer))
     },
   },
   {
@@ -120,7 +120,7 @@ const listenerQuestions: readonly Question[] = [
       const port = Number(place.pair.split(':')[1])
       const url = `https://127.0.0.2:${port}/check`
       const answer = await checked.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
-      expect(isRefused(answer), `a webhook on ${url}: a refusal (4xx)`, told(answer))
+      expect(isRefused(answer), `a webhook on ${url}: a refusal (4xx)`, describeAnswer(answer))
     },
   },
   {
@@ -230,7 +230,7 @@ function isRefused({ status }: { readonly status: number | undefined }): boolean
 
 async function exempted(checked: CheckedControl): Promise<DeliveryPlace> {
   const { place } = checked
-  if (place === undefined) throw new NotAsked('needs a service on this machine (--base-url)')
+  if (place === undefined) throw new PreconditionMissing('needs a service on this machine (--base-url)')
   const { pair, ca } = place
   expectStatus(await checked.call('POST', '/egress', { body: { allow: [pair], ca } }), 204)
   return place
@@ -238,7 +238,7 @@ async function exempted(checked: CheckedControl): Promise<DeliveryPlace> {
 
 async function createWebhook(checked: CheckedControl, project: Project, url: string): Promise<void> {
   const answer = await checked.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
-  expect(answer.status === 201, `a webhook on ${url}: 201`, told(answer))
+  expect(answer.status === 201, `a webhook on ${url}: 201`, describeAnswer(answer))
 }
 
 async function advance(checked: CheckedControl, workspaceId: string, advance_ms: number): Promise<void> {

@@ -7,7 +7,7 @@ import {
   expectStatus,
   expectText,
   sampleData,
-  told,
+  describeAnswer,
   Wrong,
   type CheckedControl,
   type Workspace,
@@ -25,9 +25,9 @@ export const describeQuestions: readonly Question[] = [
     async ask(checked) {
       const answer = await checked.call('GET', '/')
       expectStatus(answer, 200)
-      expect(answer.field('control') === 1, '"control": 1', told(answer))
+      expect(answer.field('control') === 1, '"control": 1', describeAnswer(answer))
       const listed = answer.field('capabilities')
-      if (!Array.isArray(listed)) throw new Wrong('a list "capabilities"', told(answer))
+      if (!Array.isArray(listed)) throw new Wrong('a list "capabilities"', describeAnswer(answer))
       checked.offered = new Set(capabilities.filter((capability) => listed.includes(capability)))
       checked.name = [answer.field('name'), answer.field('version')]
         .filter((name) => typeof name === 'string')
@@ -107,14 +107,22 @@ async function shapeOf(checked: CheckedControl, projects: number, inboxes: numbe
   expectStatus(answer, 201)
   expectText(answer.json, 'workspace_id')
   const listed = answer.field('projects')
-  expect(Array.isArray(listed) && listed.length === projects, `${projects} projects`, told(answer))
+  expect(Array.isArray(listed) && listed.length === projects, `${projects} projects`, describeAnswer(answer))
   for (const project of listed as readonly unknown[]) {
     expectText(project, 'org_id', 'api_key', 'domain')
     const within = memberOf(project, 'inboxes')
-    expect(Array.isArray(within) && within.length === inboxes, `${inboxes} inboxes in each project`, told(answer))
+    expect(
+      Array.isArray(within) && within.length === inboxes,
+      `${inboxes} inboxes in each project`,
+      describeAnswer(answer),
+    )
     for (const inbox of within as readonly unknown[]) {
       expectText(inbox, 'id', 'address', 'api_key')
-      expect(String(memberOf(inbox, 'id')).startsWith('ibx_'), 'ids of inboxes that begin with ibx_', told(answer))
+      expect(
+        String(memberOf(inbox, 'id')).startsWith('ibx_'),
+        'ids of inboxes that begin with ibx_',
+        describeAnswer(answer),
+      )
     }
   }
   return answer.json as Workspace
@@ -168,7 +176,7 @@ const eventQuestions: readonly Question[] = [
         const body = { org_id: project.org_id, type: 'message.queued', data: sampleData(project.inboxes[0]) }
         const answer = await checked.call('POST', '/events', { body })
         expectStatus(answer, 201)
-        expect(/^evt_/.test(String(answer.field('id'))), 'an "id" that begins with evt_', told(answer))
+        expect(/^evt_/.test(String(answer.field('id'))), 'an "id" that begins with evt_', describeAnswer(answer))
         ids.push(String(answer.field('id')))
       }
       expect(ids[0] !== ids[1], 'another id for the second event', ids.join(', then '))
@@ -196,7 +204,7 @@ const sendingQuestions: readonly Question[] = [
       for (const body of [{ status: 'paused', reason: 'a check' }, { status: 'active' }]) {
         const answer = await checked.call('POST', path, { body })
         expectStatus(answer, 200)
-        expect(answer.field('status') === body.status, `"status": "${body.status}"`, told(answer))
+        expect(answer.field('status') === body.status, `"status": "${body.status}"`, describeAnswer(answer))
       }
     },
   },
@@ -236,7 +244,7 @@ async function readClock(checked: CheckedControl, workspaceId: string, advance_m
   expectStatus(answer, 200)
   const now = answer.field('now')
   const at = typeof now === 'string' && /^\d{4}-\d\d-\d\dT/.test(now) ? Date.parse(now) : Number.NaN
-  expect(!Number.isNaN(at), '"now" in ISO 8601', told(answer))
+  expect(!Number.isNaN(at), '"now" in ISO 8601', describeAnswer(answer))
   return at
 }
 

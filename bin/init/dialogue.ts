@@ -1,7 +1,7 @@
 // The questions of `conformance init` on a terminal besides the base URL: the most useful additions first, each tried at once.
 import {
   Api,
-  checkDoor,
+  checkService,
   Evidence,
   HttpClient,
   OrgCursor,
@@ -105,7 +105,7 @@ async function tryService(
     observe: () => {},
   })
   try {
-    await checkDoor(api)
+    await checkService(api)
     await refuseRefusedKey(api)
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error))

@@ -15,7 +15,7 @@ import { openPrivate } from '../cli/private-file.js'
 import { closeAgents } from './upstream.js'
 
 /** Where to listen, and where to forward to. */
-export interface Stand {
+export interface ForwardingRoute {
   readonly at: { readonly host: string; readonly port: number }
   readonly to: URL
 }
@@ -24,8 +24,8 @@ export interface LiveOptions {
   readonly secrets: readonly string[]
   /** The inbox of each key that the configuration names, by the key's stable name. */
   readonly scopes: ReadonlyMap<string, string>
-  readonly proxy: Stand | undefined
-  readonly gateway: Stand | undefined
+  readonly proxy: ForwardingRoute | undefined
+  readonly gateway: ForwardingRoute | undefined
   readonly tls: ListenerTls
   /** Where the capture is written; undefined for none. */
   readonly record: string | undefined

@@ -37,7 +37,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'harness/result.ts',
       'harness/diagnose/index.ts',
       'harness/causes/reading-order.ts',
-      'harness/contradicts.ts',
+      'harness/breaks-requirement.ts',
       'harness/reporters/exchanges-shown.ts',
       'harness/reporters/summary-text.ts',
       'harness/reporters/text.ts',

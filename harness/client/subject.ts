@@ -1,6 +1,6 @@
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
-import { askedOnRecord, connectDrivers } from '../driver/connect.js'
+import { sendRecorded, connectDrivers } from '../driver/connect.js'
 import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
 import type { DriverReply, DriverSource } from '../driver/link.js'
 import { DriverFailed, DriverShares, type DriverShare } from '../driver/shares.js'
@@ -237,7 +237,7 @@ class DriverSession {
     if (this.#isOver) throw new CaseErrored('the case is over')
     this.#share ??= this.#take()
     const share = await this.#share
-    const reply = await askedOnRecord(this.#evidence, request, () => share.ask(request, withinMs)).catch(
+    const reply = await sendRecorded(this.#evidence, request, () => share.ask(request, withinMs)).catch(
       async (error: unknown) => {
         if (error instanceof DriverFailed) await this.#afterFailure(error.asked)
         throw error

@@ -33,7 +33,7 @@ export async function connectDrivers<Target>(
 }
 
 /** Sends a request to a driver, and keeps it and the reply as evidence. */
-export async function askedOnRecord(
+export async function sendRecorded(
   evidence: Evidence,
   request: Readonly<Record<string, unknown>>,
   ask: () => Promise<DriverReply>,

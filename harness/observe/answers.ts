@@ -8,7 +8,7 @@ import { memberOf } from '../wire/exchange.js'
 import { parseInstant } from '../wire/numbers.js'
 import { asText, parseJson } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'
-import { askedOf, decoded, labelOf, type Asked } from './asked.js'
+import { operationOf, decoded, labelOf, type RequestedOperation } from './operation.js'
 import { createdWebhook, hrefOf, isTexts, sampleSecret, typesOf } from './created-webhook.js'
 import { anySecretToken, secretToken } from './confidential.js'
 import type { Deliveries } from './deliveries.js'
@@ -65,7 +65,7 @@ export class Answers {
 
   take(line: ExchangeLine): void {
     const { response } = line
-    const asked = askedOf(line)
+    const asked = operationOf(line)
     if (response === undefined) return
     if (asked === undefined) {
       this.#leave(line)
@@ -93,7 +93,7 @@ export class Answers {
     else this.#holdShape(line, asked.operation, body)
   }
 
-  #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: Asked): void {
+  #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: RequestedOperation): void {
     const webhook = this.#webhooks.get(line.service, webhookId)
     if (webhook === undefined) return
     const { replays, replayIds, replayed } = webhook
@@ -116,7 +116,7 @@ export class Answers {
       this.#webhooks.change(service, decoded(id))
   }
 
-  #holdStatus(line: ExchangeLine, { operation }: Asked): void {
+  #holdStatus(line: ExchangeLine, { operation }: RequestedOperation): void {
     const [requirement, expected] =
       operation === 'createWebhook'
         ? (['WHK-001', 201] as const)
@@ -161,7 +161,7 @@ export class Answers {
   }
 
   /** Checks that no other answer below the webhooks contains a secret of a create answer. */
-  #holdSecrets(line: ExchangeLine, asked?: Asked): void {
+  #holdSecrets(line: ExchangeLine, asked?: RequestedOperation): void {
     const operation = asked?.operation
     if (!line.path.startsWith('/v1/webhooks')) return
     const text = line.response?.body ?? ''
@@ -281,7 +281,7 @@ export class Answers {
   }
 
   /** A delete by a key that does not see the webhook may succeed and delete nothing (open point delete-again). */
-  #deleted(line: ExchangeLine, { ids }: Asked): void {
+  #deleted(line: ExchangeLine, { ids }: RequestedOperation): void {
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
     if (webhook === undefined) return
     const key = this.#keys.of(line.service, line.key, 'no key')
@@ -316,7 +316,7 @@ export class Answers {
     }
   }
 
-  #holdDeliveries(line: ExchangeLine, body: unknown, { ids, query }: Asked): void {
+  #holdDeliveries(line: ExchangeLine, body: unknown, { ids, query }: RequestedOperation): void {
     const items = itemsOf({ json: body }) ?? []
     const limit = this.#holdLimit(line, items.length, query, ['DLV-013', 'DLV-014', 'DLV-015'])
     for (const item of items) {

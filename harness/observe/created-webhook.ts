@@ -2,7 +2,7 @@
 import { memberOf } from '../wire/exchange.js'
 import { asText } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'
-import { decoded } from './asked.js'
+import { decoded } from './operation.js'
 import { secretToken } from './confidential.js'
 
 /** A secret in the place of one that was taken out, so that its form can be judged. */

@@ -15,7 +15,7 @@ import type { Ledger } from './ledger.js'
 import { isOfEvent, originalOf } from './listed-deliveries.js'
 import { seenEventOf, type SeenEvent } from './realm.js'
 import { endOf, headerOf, headerValues, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
-import { heldOfEvent, pushedEventFault } from './shape.js'
+import { requirementsOfEvent, pushedEventFault } from './shape.js'
 import type { Webhooks, WebhookState } from './webhooks.js'
 import { keepNewest } from './newest.js'
 import { rightlySigned } from '../diagnose/signature-problem.js'
@@ -213,7 +213,7 @@ export class Deliveries {
     if (request.body_missing !== undefined) return undefined
     const got = request.body ?? (request.body_base64 === undefined ? 'nothing' : 'bytes that are not text')
     if (!holdDeliveryBody(this.#ledger.bookOf(line), body, got)) return undefined
-    for (const requirement of heldOfEvent(body)) this.#ledger.held(requirement)
+    for (const requirement of requirementsOfEvent(body)) this.#ledger.held(requirement)
     const fault = pushedEventFault(body, 'DLV-002')
     if (fault !== undefined)
       this.#ledger.broke(fault.requirement, {

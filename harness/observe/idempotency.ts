@@ -1,6 +1,6 @@
 // Sends that repeat an `Idempotency-Key`: the same request returns the first result.
 import { memberOf } from '../wire/exchange.js'
-import { askedOf, labelOf } from './asked.js'
+import { operationOf, labelOf } from './operation.js'
 import type { Ledger } from './ledger.js'
 import { keepNewest } from './newest.js'
 import { endOf, headerOf, markedField, type ExchangeLine } from './record.js'
@@ -21,7 +21,7 @@ export class Idempotency {
 
   /** Takes a send that succeeded. */
   take(line: ExchangeLine, body: unknown): void {
-    const operation = askedOf(line)?.operation
+    const operation = operationOf(line)?.operation
     if (operation !== 'sendEmail' && operation !== 'sendBatch') return
     const idempotencyKey = headerOf(line.request, 'idempotency-key') ?? ''
     const ids = idsOf(body)

@@ -13,7 +13,7 @@ import { Ledger } from './ledger.js'
 import { seenEventOf, type Channel, type SeenEvent } from './realm.js'
 import { endOf, type DeliveryLine, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
 import { SeenCounter, type SeenTraffic } from './seen.js'
-import { heldOfEvent, pushedEventFault } from './shape.js'
+import { requirementsOfEvent, pushedEventFault } from './shape.js'
 import { Webhooks } from './webhooks.js'
 import { keepNewest } from './newest.js'
 
@@ -117,7 +117,7 @@ export class TrafficJudge {
       leaveHole()
       return
     }
-    for (const requirement of ['STR-003', ...heldOfEvent(body)] as const) this.ledger.held(requirement)
+    for (const requirement of ['STR-003', ...requirementsOfEvent(body)] as const) this.ledger.held(requirement)
     const fault = pushedEventFault(body, 'STR-003')
     if (fault !== undefined)
       this.ledger.broke(fault.requirement, {

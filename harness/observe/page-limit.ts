@@ -1,6 +1,6 @@
 // How many items a page may hold.
 import { defaultPageSize, maxPageSize, type RequirementId } from '../../spec/index.js'
-import { labelOf } from './asked.js'
+import { labelOf } from './operation.js'
 import type { Ledger } from './ledger.js'
 import type { ExchangeLine } from './record.js'
 

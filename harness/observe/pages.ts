@@ -1,12 +1,12 @@
 // `GET /v1/events`: the events of a page, and how pages follow each other.
 import { memberOf } from '../wire/exchange.js'
 import type { AnswerParts } from './answers.js'
-import { labelOf } from './asked.js'
+import { labelOf } from './operation.js'
 import { addChannel, extend, holdOrder, isBefore, newChannel, trim } from './continuity.js'
 import { holdLimit } from './page-limit.js'
 import { seenEventOf, type Channel, type KeyState, type SeenEvent } from './realm.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
-import { heldOfEvent, polledEventFault } from './shape.js'
+import { requirementsOfEvent, polledEventFault } from './shape.js'
 import { keepNewest } from './newest.js'
 
 /** Cursors from which a walk may go on; the oldest is forgotten first. */
@@ -51,7 +51,7 @@ export class Pages {
     const { ledger, keys } = this.#parts
     const key = this.#keyOf(line)
     return data.flatMap((item) => {
-      for (const requirement of ['POL-009', ...heldOfEvent(item)] as const) ledger.held(requirement)
+      for (const requirement of ['POL-009', ...requirementsOfEvent(item)] as const) ledger.held(requirement)
       const fault = polledEventFault(item)
       if (fault !== undefined)
         ledger.broke(fault.requirement, {

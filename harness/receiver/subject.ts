@@ -14,7 +14,7 @@ import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
 import type { ReceiverContext } from './context.js'
 import type { Delivery } from './delivery.js'
 import { leaks } from './leaks.js'
-import { checkEndpoint, isTooLate } from './door.js'
+import { checkEndpoint, isTooLate } from './check-endpoint.js'
 import { HandledCounts } from './handled.js'
 import { handshakesFor } from './handshakes.js'
 import { Hangs } from './hangs.js'
@@ -138,7 +138,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   /** Sends one valid delivery, so that a wrong address or secret is reported once. */
   async checkDoor(signal?: AbortSignal): Promise<void> {
     let round = 0
-    const make = () => this.#deliveries.make(`c${Date.now().toString(36)}door${round++}`)
+    const make = () => this.#deliveries.make(`c${Date.now().toString(36)}first${round++}`)
     const until = signal === undefined ? {} : { signal }
     if (signal !== undefined) setMaxListeners(0, signal)
     const send = (delivery: Delivery) => this.#http.send({ ...this.#requestOf(delivery), ...until })

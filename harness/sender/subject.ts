@@ -18,7 +18,7 @@ import { bareHost } from '../wire/url.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
 import type { SenderContext, SenderNeed, SendRequest } from './context.js'
 import { Ledger } from './ledger.js'
-import { secretToldIn } from './told-secret.js'
+import { placeOfSecret } from './place-of-secret.js'
 import { expectNext, expectNone } from './schedule.js'
 import type { SenderTarget, SenderTrigger } from './target.js'
 import { callTrigger, startTrigger, type RunningTrigger } from './trigger.js'
@@ -225,7 +225,7 @@ class SenderSubject implements Subject<SenderContext> {
       },
       scheme: this.#scheme,
       signatureProblem: (seen) => this.#signatureProblem(seen),
-      secretToldIn: (seen) => secretToldIn(seen, this.#target.secret),
+      secretToldIn: (seen) => placeOfSecret(seen, this.#target.secret),
       bodyProblems: ({ attempt }) => {
         const component = eventComponent(attempt.field('type')) ?? 'OtherEvent'
         return contractViolations(component, attempt.json, 'EVT-001')

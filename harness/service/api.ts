@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
-import { lacksList, withIdsAsText } from './read.js'
+import { hasNoList, withIdsAsText } from './read.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
 import { Fresh } from './fresh.js'
@@ -172,7 +172,7 @@ export class Api {
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) {
       observe(exchange, raw.operation)
-      if (lists.has(raw.operation)) evidence.readList(lacksList(exchange))
+      if (lists.has(raw.operation)) evidence.readList(hasNoList(exchange))
     }
     refuseLongNames(`${method} ${path}`, exchange.json)
     return exchange

@@ -69,6 +69,6 @@ function namesOf({ receiver, dns }: ServiceTarget): readonly string[] {
 }
 
 /** Whether an address, at the port of the sink, is one that may be delivered to. */
-export function leadsTo({ sink, places }: Pick<DeliverySink, 'sink' | 'places'>, address: string): boolean {
+export function mayDeliverTo({ sink, places }: Pick<DeliverySink, 'sink' | 'places'>, address: string): boolean {
   return isOneOf(places, `https://${pairOf(address, portOfUrl(new URL(sink.publicUrl)))}/`)
 }

@@ -7,7 +7,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { pause } from '../wire/pace.js'
 import type { Api } from './api.js'
 import type { Control } from './control.js'
-import { hopelessReads, itemsOf, lacksList } from './read.js'
+import { hopelessReads, itemsOf, hasNoList } from './read.js'
 import { sampleData } from './sample-data.js'
 import type { OrgCursor } from './org-cursor.js'
 import type { Trigger } from './target.js'
@@ -216,7 +216,7 @@ async function find(sought: {
   for (let after = sought.after, isLast = false; !isLast;) {
     isLast = performance.now() >= deadline
     const page = await api.pollEvents({ after, limit: 100 })
-    pagesWithoutList = lacksList(page) ? pagesWithoutList + 1 : 0
+    pagesWithoutList = hasNoList(page) ? pagesWithoutList + 1 : 0
     isLast ||= pagesWithoutList >= hopelessReads
     const events = itemsOf(page) ?? []
     const ofType = events.filter(

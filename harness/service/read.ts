@@ -23,7 +23,7 @@ export function itemsOf(
 export const hopelessReads = 5
 
 /** Whether a read of a list succeeded without a list: no item of it will ever appear. */
-export function lacksList(exchange: Pick<Exchange, 'json' | 'status'>): boolean {
+export function hasNoList(exchange: Pick<Exchange, 'json' | 'status'>): boolean {
   const { status = 0 } = exchange
   return status >= 200 && status <= 299 && itemsOf(exchange) === undefined
 }

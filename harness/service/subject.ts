@@ -20,8 +20,8 @@ import { noCanaries } from './canaries.js'
 import type { ServiceContext } from './context.js'
 import { contractViolations, eventComponent } from './contract-check.js'
 import { Control } from './control.js'
-import { leadsTo, startDeliverySink, type DeliverySink } from './delivery-sink.js'
-import { checkDoor } from './door.js'
+import { mayDeliverTo, startDeliverySink, type DeliverySink } from './delivery-sink.js'
+import { checkService } from './check-service.js'
 import { refuseRefusedKey, secondKeyProblem } from './key-check.js'
 import { sweep } from './leftovers.js'
 import { controlledName, type ControlledName } from './names.js'
@@ -184,7 +184,7 @@ class ServiceRun implements Subject<ServiceContext> {
   async start(): Promise<void> {
     const target = this.#target
     const { first, second, signal } = this.#starting
-    await checkDoor(first)
+    await checkService(first)
     const control = target.control && (await Control.connect(this.#controlHttp, target.control, signal))
     this.#control = control
     const isShared = control?.offered.has('workspaces') !== true
@@ -338,7 +338,7 @@ class ServiceRun implements Subject<ServiceContext> {
       isSinkDirect: this.#sink?.sink.isBehindGateway === false,
       sinkAddress: this.#sink?.address ?? '',
       isExempted: (url) => isOneOf(this.#sink?.places ?? [], url),
-      leadsToSink: (address) => this.#sink !== undefined && leadsTo(this.#sink, address),
+      leadsToSink: (address) => this.#sink !== undefined && mayDeliverTo(this.#sink, address),
       deadAddress: canary.deadAddresses[0] ?? '',
       openSandbox: async (request = {}) =>
         workspaces === undefined

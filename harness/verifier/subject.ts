@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os'
 import type { CaseTools } from '../case.js'
 import type { RequirementId } from '../../spec/index.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
-import { askedOnRecord, connectDrivers } from '../driver/connect.js'
+import { sendRecorded, connectDrivers } from '../driver/connect.js'
 import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
-import { lastWords } from '../driver/last-words.js'
+import { causeOfExit } from '../driver/cause-of-exit.js'
 import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
 import type { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
@@ -89,7 +89,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     const evidence = new Evidence({ keepsAll: tools.keepsEveryExchange })
     let driver = this.#pool.borrow()
     const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
-      const reply = await askedOnRecord(evidence, request, () => this.#pool.ask(driver, request, answersWithinMs))
+      const reply = await sendRecorded(evidence, request, () => this.#pool.ask(driver, request, answersWithinMs))
       if (reply.kind === 'silent' || reply.kind === 'died') await this.#afterFailure(this.#pool.asked(driver), reply)
       if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
       return reply
@@ -200,7 +200,7 @@ function verdictOf(reply: DriverReply): VerifierVerdict {
 function describe(reply: DriverReply): string {
   switch (reply.kind) {
     case 'died':
-      return `the driver ${reply.how}${reply.stderr === '' ? '' : ` (${lastWords(reply.stderr)})`}`
+      return `the driver ${reply.how}${reply.stderr === '' ? '' : ` (${causeOfExit(reply.stderr)})`}`
     case 'silent':
       return `the driver did not answer within ${reply.afterMs} ms`
     case 'garbage':

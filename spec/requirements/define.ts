@@ -14,7 +14,7 @@ interface RequirementMaker {
 function requirementsOf(subject: SubjectKind): RequirementMaker {
   const make = (level: Level, source: string, text: string): Requirement => ({ level, subject, source, text })
   return {
-    apart: (source, text, conditional) => ({ ...make('must', source, text), conditional, asksApart: true }),
+    apart: (source, text, conditional) => ({ ...make('must', source, text), conditional, needsEveryCase: true }),
     must: (source, text) => make('must', source, text),
     should: (source, text) => make('should', source, text),
     conditional: (source, text, conditional) => ({ ...make('must', source, text), conditional }),

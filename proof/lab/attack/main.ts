@@ -7,7 +7,7 @@ import pLimit from 'p-limit'
 import picomatch from 'picomatch'
 import { startReferenceServer } from '../../../reference/server/index.js'
 import { packageFolder } from '../../../bin/cli/package.js'
-import { hasHeld, pageOf, type AttackTrial } from './page.js'
+import { isWithinLimits, pageOf, type AttackTrial } from './page.js'
 import { randomTrials } from './random-targets.js'
 import { runTests, suitesOf, type SuiteEnd } from './suites.js'
 import { trialsOn, type Trial } from './targets.js'
@@ -49,7 +49,7 @@ async function attackTargets(): Promise<readonly AttackTrial[]> {
         const end = await run()
         const problem = end.problem === undefined ? '' : `, ${end.problem}`
         const figures = `exit ${end.code}, ${(end.durationMs / 1_000).toFixed(1)} s, ${end.peakMb} MB${problem}`
-        say(`${kind}/${name}: ${figures}${hasHeld(end) ? '' : '  NOT HELD'}`)
+        say(`${kind}/${name}: ${figures}${isWithinLimits(end) ? '' : '  NOT HELD'}`)
         return { kind, name, end }
       }),
     )
@@ -87,7 +87,7 @@ async function attackBySuites(): Promise<readonly SuiteEnd[]> {
 async function attack(): Promise<number> {
   const [trials, suites] = await Promise.all([attackTargets(), attackBySuites()])
   if (values.page) writePage(pageOf(trials, suites, placeAndTime()))
-  const bad = trials.filter(({ end }) => end !== undefined && !hasHeld(end)).length
+  const bad = trials.filter(({ end }) => end !== undefined && !isWithinLimits(end)).length
   const failed = suites.reduce((sum, suite) => sum + suite.failed, 0)
   say(`${bad} of ${trials.length} hostile targets were not held; ${failed} tests failed`)
   return bad + failed === 0 ? 0 : 1

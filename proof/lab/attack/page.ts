@@ -13,7 +13,7 @@ export interface AttackTrial {
 const maxMb = 400
 
 /** Whether the program ended by itself, with an exit code of its own and a report, in the memory it may take. */
-export function hasHeld({ code, peakMb, report, isRefusal = false, problem }: TrialEnd): boolean {
+export function isWithinLimits({ code, peakMb, report, isRefusal = false, problem }: TrialEnd): boolean {
   return code >= 0 && code <= 3 && (report !== undefined || isRefusal) && peakMb < maxMb && problem === undefined
 }
 
@@ -52,7 +52,7 @@ export function pageOf(trials: readonly AttackTrial[], suites: readonly SuiteEnd
 }
 
 function isListed({ kind, end }: AttackTrial): boolean {
-  return !kind.startsWith(randomKind) || (end !== undefined && !hasHeld(end))
+  return !kind.startsWith(randomKind) || (end !== undefined && !isWithinLimits(end))
 }
 
 function summary(kind: string, trials: readonly AttackTrial[]): (string | number)[] {
@@ -61,7 +61,7 @@ function summary(kind: string, trials: readonly AttackTrial[]): (string | number
   return [
     kind,
     `${ends.length} of ${trials.length}`,
-    ends.filter((end) => !hasHeld(end)).length,
+    ends.filter((end) => !isWithinLimits(end)).length,
     most(({ peakMb }) => peakMb),
     (most(({ durationMs }) => durationMs) / 1_000).toFixed(1),
     ends.reduce((sum, { bytes = 0 }) => sum + bytes, 0).toLocaleString('en'),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Report } from '../../../harness/index.js'
 import { packageFolder } from '../../../bin/cli/package.js'
-import { librariesPage, type Asked } from './page.js'
+import { librariesPage, type LibraryResult } from './page.js'
 import { libraries, type Library } from './packages.js'
 
 const root = packageFolder()
@@ -14,7 +14,7 @@ const [given] = process.argv.slice(2)
 const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'libraries-')) : resolve(given)
 
 /** Runs the suite on one; its exit code for failures is not an error here. */
-function ask(library: Library): Asked {
+function ask(library: Library): LibraryResult {
   const file = join(folder, `${library.name.replace('/', '-')}.json`)
   const driver = ['--', process.execPath, join(root, 'proof/lab/libraries/driver.mjs'), library.name]
   const names = library.headerNames === undefined ? [] : ['--header-names', library.headerNames]

@@ -3,7 +3,7 @@ import { findingsOf, type Finding } from './findings.js'
 import type { Library } from './packages.js'
 
 /** A tested library. */
-export interface Asked {
+export interface LibraryResult {
   readonly library: Library
   readonly version: string
   /** The version of the package `standardwebhooks` that it depends on. */
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** The text of docs/libraries.md. */
-export function librariesPage(asked: readonly Asked[], { date, node }: { date: string; node: string }): string {
+export function librariesPage(asked: readonly LibraryResult[], { date, node }: { date: string; node: string }): string {
   return [
     '# Libraries',
     `How npm packages that verify this signature scheme differ from the interface. \`npm run lab -- libraries\` wrote this page on ${date} with Node ${node}.`,
@@ -73,7 +73,7 @@ function listed(ids: readonly string[]): string {
   return ids.length === 0 ? 'nothing' : [...new Set(ids)].join(', ')
 }
 
-function section({ library, version, verifiesBy, report }: Asked): string {
+function section({ library, version, verifiesBy, report }: LibraryResult): string {
   const found = findingsOf(report)
   const { name, call, takes, headerNames, note } = library
   const skipped = report.cases.filter((result) => result.status === 'skipped' || result.status === 'errored')

@@ -2,7 +2,17 @@ import { request as sendPing } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../../harness/vectors/index.js'
 import { laggingLists } from './lag.js'
-import { isApi, jsonOf, jsonReply, keyOf, page, type Asked, type Noise, type Upstream, type Way } from './noise.js'
+import {
+  isApi,
+  jsonOf,
+  jsonReply,
+  keyOf,
+  page,
+  type NoisyRequest,
+  type Noise,
+  type Upstream,
+  type Way,
+} from './noise.js'
 import { Orgs } from './orgs.js'
 import { startFront } from './front.js'
 import { startTunnel } from './tunnel.js'
@@ -190,7 +200,7 @@ function quotas(): Noise {
       fix: 'Delete one, or ask for more.',
     })
   }
-  const count = (counts: Map<string, number>, asked: Asked, change: number) => {
+  const count = (counts: Map<string, number>, asked: NoisyRequest, change: number) => {
     const org = orgs.of(keyOf(asked))
     counts.set(org, (counts.get(org) ?? 0) + change)
   }

@@ -1,5 +1,5 @@
 // Lists from a lagging copy: the proxy reads them all the time, and returns earlier states.
-import { isApi, jsonOf, jsonReply, keyOf, type Asked, type Noise, type Reply, type Upstream } from './noise.js'
+import { isApi, jsonOf, jsonReply, keyOf, type NoisyRequest, type Noise, type Reply, type Upstream } from './noise.js'
 import { Orgs } from './orgs.js'
 
 /** How often a list is read, in milliseconds: the lag may be longer by this much. */
@@ -52,7 +52,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
   }
   const timer = setInterval(() => void look(), lookEveryMs)
 
-  function shownDeliveries(list: DeliveryList, asked: Asked, reply: Reply): Reply {
+  function shownDeliveries(list: DeliveryList, asked: NoisyRequest, reply: Reply): Reply {
     const value = jsonOf(reply)
     const now = itemsOf(value)
     if (now === undefined) return reply
@@ -67,7 +67,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     return jsonReply(reply.status, withItems(value, items))
   }
 
-  function shownEvents(asked: Asked, reply: Reply): Reply {
+  function shownEvents(asked: NoisyRequest, reply: Reply): Reply {
     const value = jsonOf(reply) as { data: { id: string }[]; next_after: string }
     const until = Date.now() - lagMs
     for (const { id } of value.data) if (!seenAt.has(id)) seenAt.set(id, Date.now())

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { parseJson } from '../../../harness/reading.js'
 
 /** A request on its way to the service. */
-export interface Asked {
+export interface NoisyRequest {
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -23,15 +23,15 @@ export interface Reply {
 /** What a gateway or a network does to the traffic of an API. What it does not define passes unchanged. */
 export interface Noise {
   /** An answer instead of the service's, or the end of the connection. */
-  instead?(asked: Asked): Reply | 'reset' | undefined
+  instead?(asked: NoisyRequest): Reply | 'reset' | undefined
   /** Delay of the answer, in milliseconds. */
-  delayMs?(asked: Asked): number
+  delayMs?(asked: NoisyRequest): number
   /** Looks at an answer of the API or of the control interface, and may change it. */
-  after?(asked: Asked, reply: Reply): Reply | Promise<Reply>
+  after?(asked: NoisyRequest, reply: Reply): Reply | Promise<Reply>
   /** A connection to the proxy has ended. */
   connectionClosed?(connection: number): void
   /** A stream was opened; called again when it has ended. */
-  streamOpened?(asked: Asked): () => void
+  streamOpened?(asked: NoisyRequest): () => void
   /** Answers as HTTP/1.0 does, and ends the connection. */
   readonly isOld?: boolean
   /** Requests that one connection may carry; unlimited by default. */
@@ -57,12 +57,12 @@ export interface Upstream {
   readonly url: string
 }
 
-export function isApi({ path }: Pick<Asked, 'path'>): boolean {
+export function isApi({ path }: Pick<NoisyRequest, 'path'>): boolean {
   return path.startsWith('/v1/')
 }
 
 /** The key a request carries, as Bearer or in the query of a stream. */
-export function keyOf({ headers, path }: Asked): string {
+export function keyOf({ headers, path }: NoisyRequest): string {
   const token = new URLSearchParams(path.split('?')[1] ?? '').get('token')
   return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? token ?? ''
 }

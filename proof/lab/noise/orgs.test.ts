@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Orgs } from './orgs.js'
-import { jsonReply, type Asked } from './noise.js'
+import { jsonReply, type NoisyRequest } from './noise.js'
 
-function asked(method: string, path: string, body: unknown = {}): Asked {
+function asked(method: string, path: string, body: unknown = {}): NoisyRequest {
   return { method, path, headers: {}, body: Buffer.from(JSON.stringify(body)), isUpgrade: false, connection: 0 }
 }
 

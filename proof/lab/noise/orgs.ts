@@ -1,4 +1,4 @@
-import { jsonOf, type Asked, type Reply } from './noise.js'
+import { jsonOf, type NoisyRequest, type Reply } from './noise.js'
 
 /** The org of each key, from the answers of the control interface. */
 export class Orgs {
@@ -6,7 +6,7 @@ export class Orgs {
   readonly #ofWorkspaces = new Map<string, readonly string[]>()
 
   /** Learns from the answer to `POST /workspaces`. */
-  learn(asked: Asked, reply: Reply): void {
+  learn(asked: NoisyRequest, reply: Reply): void {
     if (asked.method !== 'POST' || !asked.path.endsWith('/workspaces')) return
     const made = jsonOf(reply) as
       | { workspace_id?: string; projects?: { org_id: string; api_key: string; inboxes: { api_key: string }[] }[] }
@@ -26,7 +26,7 @@ export class Orgs {
   }
 
   /** The orgs that a request to the control interface is about: those of the workspace it names, or the one it names itself. */
-  namedBy({ path, body }: Asked): readonly string[] {
+  namedBy({ path, body }: NoisyRequest): readonly string[] {
     const [, workspace] = /\/workspaces\/([^/?]+)/.exec(path) ?? []
     if (workspace !== undefined) return this.#ofWorkspaces.get(decodeURIComponent(workspace)) ?? []
     const { org_id: org } = (jsonOf({ body }) ?? {}) as { readonly org_id?: unknown }

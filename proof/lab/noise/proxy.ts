@@ -9,7 +9,7 @@ import {
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isApi, type Asked, type Noise, type Reply, type Upstream } from './noise.js'
+import { isApi, type NoisyRequest, type Noise, type Reply, type Upstream } from './noise.js'
 
 export interface Proxy {
   readonly url: string
@@ -28,7 +28,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
   const server = createServer({ keepAliveTimeout: 30_000 })
   if (noise.maxRequests !== undefined) server.maxRequestsPerSocket = noise.maxRequests
 
-  const asked = (request: IncomingMessage, body: Buffer, isUpgrade: boolean): Asked => ({
+  const asked = (request: IncomingMessage, body: Buffer, isUpgrade: boolean): NoisyRequest => ({
     method: request.method ?? '',
     path: request.url ?? '/',
     headers: request.headers,
@@ -37,7 +37,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
     connection: sockets.get(request.socket) ?? 0,
   })
 
-  async function pass(about: Asked): Promise<Reply> {
+  async function pass(about: NoisyRequest): Promise<Reply> {
     const headers = Object.fromEntries(Object.entries(about.headers).filter(([name]) => !ofConnection.has(name)))
     return new Promise((resolve, reject) => {
       const outgoing = forward(
@@ -117,7 +117,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
 }
 
 interface Upgrade {
-  readonly about: Asked
+  readonly about: NoisyRequest
   readonly request: IncomingMessage
   readonly socket: Socket
   readonly head: Buffer

@@ -8,7 +8,7 @@
 
 import { asText, errorOf, serviceCase } from '../../../harness/authoring.js'
 import { holdErrors } from '../shared/batch-results.js'
-import { askedAgain, expectErrorOfRefusal } from '../shared/error-fields.js'
+import { requestUntilAnswered, expectErrorOfRefusal } from '../shared/error-fields.js'
 import { rareEvent } from '../shared/registration.js'
 import { inHours } from '../shared/scheduled-mail.js'
 import { email, idOf, isTaken } from '../shared/sent-mail.js'
@@ -30,7 +30,7 @@ export const errorsOfEach = [
         () => api.listDeliveries(id),
         () => api.replayDelivery(id, `dlv_${unique()}`),
       ])
-        expectErrorOfRefusal(check, await askedAgain(ask))
+        expectErrorOfRefusal(check, await requestUntilAnswered(ask))
     },
   }),
 
@@ -54,7 +54,7 @@ export const errorsOfEach = [
         () => api.updateEmail(sent, later),
         () => api.cancelEmail(sent),
       ])
-        expectErrorOfRefusal(check, await askedAgain(ask))
+        expectErrorOfRefusal(check, await requestUntilAnswered(ask))
     },
   }),
 
@@ -72,8 +72,8 @@ export const errorsOfEach = [
       const items = [mail(), bad]
       const headers = { 'idempotency-key': unique() }
       const [first, again] = [
-        await askedAgain(() => project.api.sendBatch(items, headers)),
-        await askedAgain(() => project.api.sendBatch(items, headers)),
+        await requestUntilAnswered(() => project.api.sendBatch(items, headers)),
+        await requestUntilAnswered(() => project.api.sendBatch(items, headers)),
       ]
       if (isTaken(first)) return skip('needs a service that refuses a batch with a bad item')
       for (const answer of [first, again]) {

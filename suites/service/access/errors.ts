@@ -11,7 +11,7 @@
 import { asText, memberOf, serviceCase } from '../../../harness/authoring.js'
 import {
   absent,
-  askedAgain,
+  requestUntilAnswered,
   expectError,
   expectErrorOfRefusal,
   expectErrorStatus,
@@ -58,7 +58,7 @@ export const errors = [
         () => api.createWebhook({}),
         () => api.request('POST', '/v1/webhooks', { body: '{"url":', operation: 'createWebhook' }),
       ]) {
-        const answer = await askedAgain(ask)
+        const answer = await requestUntilAnswered(ask)
         expectErrorStatus(check.of('ERR-002'), answer)
         expectError(check.of('ERR-001'), answer)
       }
@@ -92,7 +92,7 @@ export const errors = [
         ['PUT', '/v1/events'],
         ['GET', '/v1/events/ws'],
       ] as const) {
-        const answer = await askedAgain(() => api.request(method, path))
+        const answer = await requestUntilAnswered(() => api.request(method, path))
         // The interface does not show whether other things exist there.
         expectErrorOfRefusal(check, answer)
       }
@@ -149,11 +149,11 @@ export const errors = [
           () => api.once.updateEmail(id, scheduled),
           () => api.once.cancelEmail(id),
         ]) {
-          const answer = await askedAgain(ask)
+          const answer = await requestUntilAnswered(ask)
           expectNoServerError(check, answer, answer.label)
         }
       for (const [method, path] of oddPaths) {
-        const answer = await askedAgain(() => api.once.request(method, path))
+        const answer = await requestUntilAnswered(() => api.once.request(method, path))
         expectNoServerError(check, answer, `${method} ${path}`)
       }
     },

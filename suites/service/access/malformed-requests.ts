@@ -18,7 +18,7 @@ import {
   type Checks,
   type Exchange,
 } from '../../../harness/authoring.js'
-import { askedAgain, expectError, expectNoServerError } from '../shared/error-fields.js'
+import { requestUntilAnswered, expectError, expectNoServerError } from '../shared/error-fields.js'
 import { inAnHour } from '../shared/operations.js'
 import { rareEvent } from '../shared/registration.js'
 
@@ -73,7 +73,7 @@ const prototypeKeys = (url: string) =>
 
 /** An answer with a mismatch where it is a 5xx each time; a webhook that was made is deleted. */
 async function ask(check: Checks, api: Api, what: string, request: () => Promise<Exchange>): Promise<Exchange> {
-  const answer = await askedAgain(request)
+  const answer = await requestUntilAnswered(request)
   expectNoServerError(check, answer, what)
   await discard(api, answer)
   return answer
@@ -87,7 +87,7 @@ async function discard(api: Api, answer: Exchange): Promise<void> {
 
 /** Expects a refusal: a 4xx, or a repeated 5xx with an error as the interface defines it. */
 async function expectRefusal(check: Checks, api: Api, what: string, request: () => Promise<Exchange>): Promise<void> {
-  const answer = await askedAgain(request)
+  const answer = await requestUntilAnswered(request)
   if (answer.status !== undefined && answer.status >= 500) expectError(check.of('ERR-001'), answer)
   else if (answer.status === undefined) check.of('WHK-020').refused(answer)
   else check.of('WHK-020').ok(`answer to ${what}`, answer.status >= 400, 'a 4xx', answer.status)
@@ -189,7 +189,9 @@ export const malformedRequests = [
     async run({ openSandbox, check, publicUrl }) {
       const { api } = (await openSandbox()).project
       const body = JSON.stringify({ url: publicUrl(), event_types: [rareEvent], note: 'x'.repeat(4 * 1024 * 1024) })
-      const answer = await askedAgain(() => api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }))
+      const answer = await requestUntilAnswered(() =>
+        api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }),
+      )
       if (answer.status !== undefined) {
         expectNoServerError(check.of('ERR-003'), answer, 'a body of 4 MiB')
         await discard(api, answer)

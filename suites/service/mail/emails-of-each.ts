@@ -11,7 +11,7 @@
 // forbid a cursor with another limit than the one it came from; if a service refuses it, the case is skipped.
 
 import { asText, cursorOf, itemsOf, memberOf, serviceCase, type Api, type Project } from '../../../harness/authoring.js'
-import { askedAgain, expectError } from '../shared/error-fields.js'
+import { requestUntilAnswered, expectError } from '../shared/error-fields.js'
 import { idsOf } from '../shared/event-log.js'
 import { hour, inHours, movedMs } from '../shared/scheduled-mail.js'
 import { email, idOf, isTaken, isTakenWhole, queuedSubjects } from '../shared/sent-mail.js'
@@ -75,7 +75,7 @@ export const emailsOfEach = [
       const mail = () => email(sandbox.project, recipient, unique())
       await sandbox.setSending('paused', 'too many bounces')
       for (const ask of [() => api.sendEmail(mail()), () => api.sendBatch([mail()])]) {
-        const answer = await askedAgain(ask)
+        const answer = await requestUntilAnswered(ask)
         if (!isTaken(answer)) expectError(check, answer)
       }
       await sandbox.setSending('active')

@@ -12,7 +12,7 @@
 // in real time a change may be too late.
 
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
-import { askedAgain, expectNoServerError } from '../shared/error-fields.js'
+import { requestUntilAnswered, expectNoServerError } from '../shared/error-fields.js'
 import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs, holdTime } from '../shared/scheduled-mail.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
@@ -202,7 +202,7 @@ export const mailChanges = [
           ['a reschedule', () => api.updateEmail(id, later)],
           ['a cancel', () => api.cancelEmail(id)],
         ] as const)
-          expectNoServerError(check, await askedAgain(ask), `${change} of an email ${name}`)
+          expectNoServerError(check, await requestUntilAnswered(ask), `${change} of an email ${name}`)
     },
   }),
 

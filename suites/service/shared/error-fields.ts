@@ -24,7 +24,7 @@ export function expectErrorOfRefusal(check: Checks, answer: Exchange): void {
 }
 
 /** Resolves to the answer to a repeatable request; to a 5xx only if it was the answer every time. */
-export async function askedAgain(ask: () => Promise<Exchange>): Promise<Exchange> {
+export async function requestUntilAnswered(ask: () => Promise<Exchange>): Promise<Exchange> {
   for (let count = 1; ; count++) {
     const answer = await ask()
     const isAnswered = answer.status !== undefined && answer.status < 500

@@ -3,11 +3,11 @@ import { requirements, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 
 /** The state of a case for its requirements; `lacking`: the target has no means to run it. */
-export type Standing = 'passed' | 'lacking' | 'open'
+export type CaseState = 'passed' | 'lacking' | 'open'
 
 type Deciding = Pick<Case, 'level' | 'requirements' | 'settles'>
 
-export interface Settled {
+export interface RequirementDecision {
   readonly isVerified: boolean
   readonly notAsked: number
 }
@@ -17,18 +17,18 @@ export interface Settled {
  * another case passed that settles it: that one tests the whole sentence, and this one repeats it with data, at a depth or in a combination
  * that the target does not offer.
  */
-export function settled<C extends Deciding>(
+export function decideRequirement<C extends Deciding>(
   id: RequirementId,
   catalogue: readonly C[],
-  standing: (testCase: C) => Standing,
-): Settled {
+  standing: (testCase: C) => CaseState,
+): RequirementDecision {
   const cases = catalogue.filter((testCase) => testCase.requirements.includes(id))
   const must = cases.filter((testCase) => testCase.level === 'must')
   const deciding = must.length > 0 ? must : cases
   const lacking = deciding.filter((testCase) => standing(testCase) === 'lacking')
   const others = deciding.filter((testCase) => standing(testCase) !== 'lacking')
   const isGood = others.length > 0 && others.every((testCase) => standing(testCase) === 'passed')
-  if (lacking.length === 0 || requirements[id].asksApart === true) return { isVerified: isGood, notAsked: 0 }
+  if (lacking.length === 0 || requirements[id].needsEveryCase === true) return { isVerified: isGood, notAsked: 0 }
   const settling = deciding.filter((testCase) => testCase.settles?.includes(id) === true)
   const isSettled = settling.some((testCase) => standing(testCase) === 'passed')
   return isGood && isSettled ? { isVerified: true, notAsked: lacking.length } : { isVerified: false, notAsked: 0 }

@@ -4,7 +4,7 @@ import { percentDecoded } from '../wire/percent.js'
 import type { ExchangeLine } from './record.js'
 
 /** One request as the interface knows it. */
-export interface Asked {
+export interface RequestedOperation {
   readonly operation: OperationId
   /** Ids in the path. */
   readonly ids: readonly string[]
@@ -17,14 +17,14 @@ export function labelOf({ method, path }: ExchangeLine): string {
 }
 
 /** The operation of a request; undefined where the interface has none. */
-export function askedOf({ method, path }: Pick<ExchangeLine, 'method' | 'path'>): Asked | undefined {
+export function operationOf({ method, path }: Pick<ExchangeLine, 'method' | 'path'>): RequestedOperation | undefined {
   const [pathname = '', search = ''] = path.split('?')
   const parts = pathname.split('/').slice(1)
   if (parts.at(-1) === '') parts.pop()
   const [version, resource, id, below, deliveryId, last, more] = parts
   if (version !== 'v1' || more !== undefined) return undefined
   const query = new URLSearchParams(search)
-  const asked = (operation: OperationId, ...ids: (string | undefined)[]): Asked => ({
+  const asked = (operation: OperationId, ...ids: (string | undefined)[]): RequestedOperation => ({
     operation,
     ids: ids.map((id) => decoded(id ?? '')),
     query,

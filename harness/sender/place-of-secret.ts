@@ -5,7 +5,7 @@ import type { SeenAttempt } from './attempts.js'
 const shortestForm = 16
 
 /** Where an attempt holds the secret: `the url`, `the header x-secret`, `the body`; undefined where it does not. */
-export function secretToldIn({ attempt }: SeenAttempt, secret: string): string | undefined {
+export function placeOfSecret({ attempt }: SeenAttempt, secret: string): string | undefined {
   const key = Buffer.from(keyOf(secret))
   const forms = [secret.replace(/^whsec_/, ''), key.toString('base64url'), key.toString('hex')]
   const isTold = (text: string) =>

@@ -25,7 +25,7 @@ export function verifiableWith(offered: readonly Capability[]): number {
 export const buildingOrder = ['workspaces', 'events', 'egress', 'clock', 'dns', 'sending'] as const
 
 /** One capability: the requirements that are verifiable with it and the ones before it, and without it alone. */
-export interface Worth {
+export interface CapabilityGain {
   readonly capability: Capability
   readonly withThose: number
   readonly more: number
@@ -33,7 +33,7 @@ export interface Worth {
 }
 
 /** What each buys, in {@link buildingOrder}. */
-function worths(): readonly Worth[] {
+function worths(): readonly CapabilityGain[] {
   return buildingOrder.map((capability, index) => {
     const withThose = verifiableWith(buildingOrder.slice(0, index + 1))
     return {

@@ -8,7 +8,7 @@ import { errorOf } from './read.js'
  * Requests two operations of the interface, with the key if there is one, and throws {@link CaseErrored}, with the remedy, if the base URL
  * leads to no such service. A service that may only be faulty is judged.
  */
-export async function checkDoor(api: Api): Promise<void> {
+export async function checkService(api: Api): Promise<void> {
   const events = await asked(api, () => api.request('GET', '/v1/events', { query: { limit: 1 } }))
   const why = wrongWith(events, api)
   if (why === undefined) return

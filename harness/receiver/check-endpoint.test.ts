@@ -10,7 +10,7 @@ import { connectReceiver } from './subject.js'
 
 const cases = [
   receiverCase({
-    id: 'receiver/door/accepts',
+    id: 'receiver/first/accepts',
     requirements: ['RCV-001'],
     level: 'must',
     title: 'a delivery is accepted',
@@ -18,7 +18,7 @@ const cases = [
     run: async ({ delivery, accepts }) => void (await accepts(delivery())),
   }),
   receiverCase({
-    id: 'receiver/door/refuses',
+    id: 'receiver/first/refuses',
     requirements: ['RCV-005'],
     level: 'must',
     title: 'a forged delivery is refused',
@@ -67,12 +67,12 @@ test('a refusal fails one case with the answer, and the others are not evaluated
 test('a refusal fails the case that all depend on, whatever was selected', async () => {
   const subject = await endpoint(500)
   onTestFinished(() => subject.close())
-  const selection = { suites: [], cases: ['receiver/door/refuses'] }
+  const selection = { suites: [], cases: ['receiver/first/refuses'] }
   const report = await runSuite(cases, subject, { seed: 1, selection, tool: { name: 'x', version: '0' } })
   expect(report.verdict).toBe('nonconformant')
   expect(report.cases.map(({ id, status }) => `${id} ${status}`)).toEqual([
-    'receiver/door/accepts failed',
-    'receiver/door/refuses skipped',
+    'receiver/first/accepts failed',
+    'receiver/first/refuses skipped',
   ])
   expect(report.requirements?.find(({ id }) => id === 'RCV-001')?.status).toBe('violated')
 })
@@ -87,23 +87,23 @@ test('an endpoint that refuses one delivery and takes the next is judged by all 
 test('an endpoint that accepts a delivery runs only the selected cases', async () => {
   const subject = await endpoint(204)
   onTestFinished(() => subject.close())
-  const selection = { suites: [], cases: ['receiver/door/refuses'] }
+  const selection = { suites: [], cases: ['receiver/first/refuses'] }
   const { cases: asked } = await runSuite(cases, subject, { seed: 1, selection, tool: { name: 'x', version: '0' } })
-  expect(asked.map(({ id }) => id)).toEqual(['receiver/door/refuses'])
+  expect(asked.map(({ id }) => id)).toEqual(['receiver/first/refuses'])
 })
 
 test('a case that an endpoint cannot run does not fail it, whatever was selected', async () => {
   const subject = await endpoint(204)
   onTestFinished(() => subject.close())
   const onEffects = receiverCase({
-    id: 'receiver/door/handles',
+    id: 'receiver/first/handles',
     requirements: ['RCV-019'],
     level: 'must',
     title: 'a delivery is handled once',
     needs: ['handled'],
     run: () => Promise.resolve(),
   })
-  for (const selected of [[], ['receiver/door/refuses']]) {
+  for (const selected of [[], ['receiver/first/refuses']]) {
     const options = { seed: 1, selection: { suites: [], cases: selected }, tool: { name: 'x', version: '0' } }
     const report = await runSuite([...cases, onEffects], subject, options)
     expect(report.requirements?.find(({ id }) => id === 'RCV-019')?.status).toBe('unverified')

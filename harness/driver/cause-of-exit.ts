@@ -11,7 +11,7 @@ const cause = /\b(?:panic|fatal error|uncaught|caused by|\w*exception|\w*error)\
 /**
  * Returns the line of standard error that explains the end of the program: the last with a cause, else the last outside the stack trace.
  */
-export function lastWords(stderr: string): string {
+export function causeOfExit(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '')
   const told = lines.filter((line) => !frame.test(line))
   return (told.findLast((line) => cause.test(line)) ?? told.at(-1) ?? lines.at(-1) ?? '').trim()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lastWords } from './last-words.js'
+import { causeOfExit } from './cause-of-exit.js'
 
 const rows: readonly (readonly [string, string, string])[] = [
   [
@@ -72,6 +72,6 @@ Node.js v22.14.0
 
 describe('lastWords', () => {
   it.each(rows)('finds the cause in what %s writes', (_name, stderr, words) => {
-    expect(lastWords(stderr)).toBe(words)
+    expect(causeOfExit(stderr)).toBe(words)
   })
 })
