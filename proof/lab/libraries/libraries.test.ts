@@ -9,6 +9,7 @@ import { root } from '../../../bin/testing/source-tree.js'
 import { findingsOf } from './findings.js'
 import { libraries } from './packages.js'
 import { librariesPage } from './page.js'
+import { providerLibraries } from './providers.js'
 
 const failed = (id: string, requirement: string, expected: Decision, got: Decision): CaseResult => ({
   id,
@@ -55,6 +56,8 @@ it('the page has each with its sentence, a case, and how many', () => {
 
 it('docs/libraries.md has every library, and names what there is', () => {
   const page = readFileSync(join(root, 'docs/libraries.md'), 'utf8')
+  for (const { name, scheme } of providerLibraries)
+    expect(page).toMatch(new RegExp(`\\n\\| ${name} +\\| \\d+\\.\\S+ +\\| ${scheme} +\\| partial +\\| `))
   for (const { name } of libraries) expect(page).toContain(`\n## ${name}\n`)
   const known = new Set<string>([...requirementIds, ...catalogue.map((testCase) => testCase.id)])
   const named = page.match(/VFY-\d+|verifier\/[a-z]+\/[a-z0-9-]+/g) ?? []

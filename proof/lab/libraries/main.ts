@@ -1,5 +1,5 @@
-// `npm run lab -- libraries [<folder>]`: installs the packages in a folder of their own, runs the verifier suite on each, and writes
-// docs/libraries.md.
+// `npm run lab -- libraries [--providers] [<folder>]`: installs the packages in a folder of their own, runs the verifier suite on each, and
+// writes docs/libraries.md. Then the endpoints with the libraries of providers; with --providers these alone, the rest of the page stays.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,13 @@ import type { Report } from '../../../harness/index.js'
 import { packageFolder } from '../../../bin/cli/package.js'
 import { librariesPage, type LibraryResult } from './page.js'
 import { libraries, type Library } from './packages.js'
+import { providersHeading, providersPart } from './providers.js'
 
 const root = packageFolder()
-const [given] = process.argv.slice(2)
+const date = new Date().toISOString().slice(0, 10)
+const args = process.argv.slice(2)
+const isOfProviders = args.includes('--providers')
+const [given] = args.filter((word) => word !== '--providers')
 const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'libraries-')) : resolve(given)
 
 /** Runs the suite on one; its exit code for failures is not an error here. */
@@ -18,8 +22,8 @@ function ask(library: Library): LibraryResult {
   const file = join(folder, `${library.name.replace('/', '-')}.json`)
   const driver = ['--', process.execPath, join(root, 'proof/lab/libraries/driver.mjs'), library.name]
   const names = library.headerNames === undefined ? [] : ['--header-names', library.headerNames]
-  const args = ['verifier', '--quiet', '--seed', '1', '--reporter', `json=${file}`, ...names, ...driver]
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/conformance.js'), ...args], {
+  const words = ['verifier', '--quiet', '--seed', '1', '--reporter', `json=${file}`, ...names, ...driver]
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/conformance.js'), ...words], {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,17 +50,20 @@ function manifestOf(name: string): Manifest | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest) : undefined
 }
 
+/** Installs the packages, and runs the suite on each. */
+function packagesPart(): string {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
+  const names = libraries.map(({ name }) => `${name}@latest`)
+  process.stdout.write(`installing ${names.length} packages in ${folder}\n`)
+  // Nothing of theirs runs while they are installed, and what only their other parts need is left out.
+  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', ...names]
+  execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  return librariesPage(libraries.map(ask), { date, node: process.versions.node.replace(/\..*/, '') })
+}
+
 mkdirSync(folder, { recursive: true })
-writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-const names = libraries.map(({ name }) => `${name}@latest`)
-process.stdout.write(`installing ${names.length} packages in ${folder}\n`)
-// Nothing of theirs runs while they are installed, and what only their other parts need is left out.
-const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', ...names]
-execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-const page = librariesPage(libraries.map(ask), {
-  date: new Date().toISOString().slice(0, 10),
-  node: process.versions.node.replace(/\..*/, ''),
-})
 const path = join(root, 'docs/libraries.md')
-writeFileSync(path, `${page}\n`)
+const [known = ''] = readFileSync(path, 'utf8').split(`\n${providersHeading}\n`)
+const first = isOfProviders ? known.trimEnd() : packagesPart()
+writeFileSync(path, `${first}\n\n${await providersPart(folder, { root, date })}\n`)
 execFileSync('npx', ['prettier', '--write', path], { cwd: root, stdio: 'ignore' })

@@ -69,7 +69,7 @@ function verdictText({ verdict }: Report, found: readonly Finding[]): string {
   return found.some(({ level }) => level === 'should') ? `${verdict}, with advice` : verdict
 }
 
-function listed(ids: readonly string[]): string {
+export function listed(ids: readonly string[]): string {
   return ids.length === 0 ? 'nothing' : [...new Set(ids)].join(', ')
 }
 
@@ -128,7 +128,7 @@ function reasons({ cases }: Report): string {
   ].join('; ')
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
