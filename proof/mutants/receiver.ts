@@ -216,6 +216,41 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     patch: reserializingIf('true'),
   }),
   defineMutant({
+    id: 'receiver/cleans-bodies-before-it-verifies',
+    title: 'a body is read, and searched for unsafe members by recursion, before its signature is verified',
+    breaks: ['RCV-009'],
+    patch: [
+      inReceiver(
+        'const clock = now === undefined ? {} : { now: now() }',
+        `const clean = (value) => { for (const member of Object.values(value ?? {})) if (typeof member === 'object') clean(member) }
+    try {
+      clean(JSON.parse(body.toString('utf8')))
+    } catch (error) {
+      if (error instanceof RangeError) return 500
+    }
+    const clock = now === undefined ? {} : { now: now() }`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/looks-at-the-type-before-it-verifies',
+    title: 'the type of an event is read before its signature is verified, and an event without one ends in a 500',
+    breaks: ['RCV-009'],
+    patch: [
+      inReceiver(
+        'const clock = now === undefined ? {} : { now: now() }',
+        `let parsed
+    try {
+      parsed = JSON.parse(body.toString('utf8'))
+    } catch {
+      // Refused below.
+    }
+    if (parsed !== undefined && typeof parsed?.type?.startsWith !== 'function') return 500
+    const clock = now === undefined ? {} : { now: now() }`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/reserializes-large-bodies',
     title: 'a body of more than 20 KB is verified after re-serialization',
     breaks: ['RCV-009'],

@@ -152,4 +152,15 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
       ),
     ],
   }),
+  defineMutant({
+    id: 'client/retries-at-once-after-an-unreadable-retry-after',
+    title: 'a Retry-After that is not a number is a wait of NaN, which a timer takes for none',
+    breaks: ['CLI-016'],
+    policy: {
+      askedWaitMs: (header, nowMs) => {
+        const asked = defaultClientPolicy.askedWaitMs(header, nowMs)
+        return asked ?? (header === null ? undefined : 0)
+      },
+    },
+  }),
 ]

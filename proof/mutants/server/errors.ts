@@ -63,6 +63,24 @@ const breakDowns = patchesOfServer([
 
 export const errorsMutants: readonly Mutant<'server'>[] = [
   defineMutant({
+    id: 'server/reads-each-chunk-of-a-body-as-text',
+    title: 'each chunk of a body is decoded by itself, so that characters between two are lost',
+    breaks: ['SND-001', 'WHK-005', 'EVT-004'],
+    patch: [
+      {
+        file: 'server/api/http.ts',
+        find: 'chunks.push(chunk)',
+        replace: 'chunks.push(Buffer.from(Buffer.from(chunk).toString()))',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/reads-no-body-without-a-length',
+    title: 'a body without a Content-Length is read as none',
+    breaks: ['SND-001', 'SND-004', 'WHK-001'],
+    patch: [{ file: 'server/api/http.ts', find: 'if (request.body !== null) {', replace: 'if (length >= 0) {' }],
+  }),
+  defineMutant({
     id: 'server/answers-below-v2',
     title: 'the API answers below /v2',
     breaks: ['VER-001'],

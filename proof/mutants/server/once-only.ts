@@ -32,6 +32,19 @@ if (due.attempt > 0 && !due.isAgain && (queue.advance?.waiters.length ?? 0) > 1)
     ],
   }),
   defineMutant({
+    id: 'server/reserves-a-delivery-for-five-seconds',
+    title: 'a delivery whose attempt takes longer than five seconds is sent again by another worker',
+    breaks: ['DLV-006', 'DLV-007', 'RTY-011'],
+    patch: [
+      {
+        file: attempts,
+        find: 'queue.inFlight.add(attempt)',
+        replace: `queue.inFlight.add(attempt)
+if (!due.isAgain) setTimeout(() => queue.inFlight.has(attempt) && start(queue, { ...due, isAgain: true }), 5000)`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/makes-one-replay-at-a-time',
     title: 'merges concurrent replays of one event',
     breaks: ['RPL-002', 'RPL-003'],
