@@ -35,24 +35,25 @@ export function pageOf(trials: readonly AttackTrial[], suites: readonly SuiteEnd
         ),
       ),
     ),
-    'Each of them; of the random ones, those that did not hold:',
+    'Each target that was tried; of the random ones, those that did not hold:',
     table(
       ['Hostile', 'By', 'Exit', 's', 'MB', 'Bytes sent'],
-      trials
-        .filter(isListed)
-        .map(({ kind, name, end }) => [
-          kind,
-          name,
-          ...(end === undefined
-            ? ['not tried: no time was left', '', '', '']
-            : [end.code, (end.durationMs / 1_000).toFixed(1), end.peakMb, end.bytes?.toLocaleString('en') ?? '']),
-        ]),
+      trials.flatMap(({ kind, name, end }) =>
+        end === undefined || (kind.startsWith(randomKind) && isWithinLimits(end))
+          ? []
+          : [
+              [
+                kind,
+                name,
+                end.code,
+                (end.durationMs / 1_000).toFixed(1),
+                end.peakMb,
+                end.bytes?.toLocaleString('en') ?? '',
+              ],
+            ],
+      ),
     ),
   ].join('\n\n')
-}
-
-function isListed({ kind, end }: AttackTrial): boolean {
-  return !kind.startsWith(randomKind) || (end !== undefined && !isWithinLimits(end))
 }
 
 function summary(kind: string, trials: readonly AttackTrial[]): (string | number)[] {
