@@ -19,7 +19,7 @@ export interface Circumstances {
   readonly heldBackMs: number
   /** Delay of the target's slowest answer, in milliseconds. */
   readonly slowestMs: number
-  /** Whether a gateway may have answered instead of the target. */
+  /** Whether the target, or a gateway instead of it, may have refused because of other requests. */
   readonly wasTurnedAway: boolean
   /** Whether a mismatch is about a time that was too short where the run was late itself. */
   readonly isOfTime: (mismatch: Mismatch) => boolean

@@ -16,7 +16,7 @@ export interface OpenedContext<Context> {
   readonly heldBackMs?: () => number
   /** How long the slowest answer took, beyond what it may wait for by its sense, in milliseconds; 0 where absent. */
   readonly slowestMs?: () => number
-  /** Whether a gateway may have answered instead of the target, such as one that limits concurrent requests. */
+  /** Whether the target, or a gateway instead of it, may have refused because it limits concurrent requests. */
   readonly wasTurnedAway?: () => boolean
   /** Whether an answer that the case read has changed by now although nothing was changed: called after a failure. */
   readonly wasStale?: (signal: AbortSignal) => Promise<boolean>

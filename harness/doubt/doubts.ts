@@ -44,7 +44,7 @@ export const reruns: Readonly<Record<Doubt, Rerun>> = {
     inTheEnd: 'judged',
   },
   crowded: {
-    evidence: 'a gateway may have answered instead of the target, because other cases ran too',
+    evidence: 'the target or a gateway may have refused only because other cases ran too',
     company: 'none',
     times: 'once',
     how: 'gently',

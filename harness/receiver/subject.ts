@@ -22,6 +22,7 @@ import { bindsUnder, findMissingOfReceiver, ofEffects, forecastReceiver } from '
 import { checkReachable } from './reachable.js'
 import { acceptsForgeries, proofOfForgeries, type ForgeriesAccepted } from './accepts-forgeries.js'
 import { isSlow, SlowEndpoint } from './slow.js'
+import { Turns } from './turns.js'
 import type { ReceiverTarget } from './target.js'
 import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
@@ -95,7 +96,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   readonly #handled: HandledCounts
   readonly #deliveries: ValidDeliveries
   /** Deliveries under way: with several it is unknown which of them ended the receiver. */
-  #underWay = 0
+  readonly #turns = new Turns()
   #wasEnded = false
   /** It seemed to hang, and answered later. */
   #hasWoken = false
@@ -250,9 +251,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       return true
     }
     const accepts: ReceiverContext['accepts'] = async (valid, check: Checks = tools.check) => {
-      const isAlone = this.#underWay === 0
+      const isAlone = this.#turns.underWay === 0
       const exchange = await sendAgain(valid)
-      if (exchange.failure === wentAway && !(isAlone && this.#underWay === 0))
+      if (exchange.failure === wentAway && !(isAlone && this.#turns.underWay === 0))
         throw new CaseErrored('the receiver went away while several deliveries were under way')
       const checks = exchange.failure === wentAway ? check.fatal : check
       if (checks.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
@@ -302,7 +303,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       forEach: (items, action) => this.#slow.forEach(items, action),
       stillAnswers,
     }
-    return { context, evidence, close: () => kept.close() }
+    return { context, evidence, close: () => kept.close(), wasTurnedAway: () => this.#turns.wasRefused(tools) }
   }
 
   async close(): Promise<void> {
@@ -333,20 +334,23 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   async #send(delivery: Delivery, { http, tools, evidence, timeoutMs }: SendOptions): Promise<Exchange> {
     // A case of many deliveries would wait for each of them.
     if (this.#http.lost !== undefined && this.#refusal === undefined) throw new CaseErrored(this.#http.lost)
-    this.#underWay++
     // The time that the endpoint takes does not count for the case.
     const answered = tools.waiting()
+    const hadCompany = await this.#turns.begin(tools)
+    let isTurnedAway = false
     try {
       const request = { ...this.#requestOf(delivery), signal: tools.signal, timeoutMs }
       const exchange = await http.send(request, evidence)
       if (exchange.status !== undefined) this.#hangs.answered(exchange.durationMs)
+      // An endpoint may take only some at once.
+      isTurnedAway = exchange.status === 503 && (hadCompany || this.#turns.underWay > 1)
       if (exchange.status === 429)
         throw new CaseErrored('the receiver limits the rate (429): run with a lower --max-rps or --concurrency')
       if (exchange.failure === wentAway) this.#wasEnded = true
       return exchange
     } finally {
       answered()
-      this.#underWay--
+      this.#turns.end(tools, isTurnedAway)
     }
   }
 
