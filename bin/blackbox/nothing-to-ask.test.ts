@@ -55,6 +55,9 @@ it(
       'receiver/timestamp/goes-with-the-time: this endpoint answers old and fresh deliveries alike, so its clock cannot be measured',
       'receiver/raw-body/verifies-a-large-body-as-it-came: this endpoint does not take a body of 64 KB, which is advice',
       'receiver/raw-body/verifies-a-chunked-body-as-it-came: this endpoint does not take a body in chunks, which is advice',
+      ...['answers-required-ones', 'answers-others', 'refuses-forged-ones', 'refuses-other-forged-ones'].map(
+        (name) => `receiver/handshakes/${name}: the interface has no request by which a service tries an endpoint`,
+      ),
       'receiver/answer-time/holds-a-steady-load: needs a steady load: --rps and --duration',
     ])
     expect(out).toContain('this endpoint does not take a body in chunks, which is advice')

@@ -126,7 +126,7 @@ function begun(line: string): Promise<string> {
   })
 }
 
-const isLong = (line: string) => /^(ui|serve|listen)\b|^observe .*--listen/.test(line)
+const isLong = (line: string) => /^(ui|serve|listen)\b|^observe .*--listen|--ui\b/.test(line)
 const isRun = (line: string) => /^(run|receiver|sender|verifier|client)\b/.test(line)
 
 it('shows commands of every kind', () => {
