@@ -706,6 +706,14 @@ const rows: readonly Row[] = [
     says: /with all 3 of these undone together/,
     code: 1,
   },
+  // What it serves is tested in pages/testing/diagnose.test.ts.
+  {
+    command: 'diagnose',
+    option: 'ui',
+    with: [...signed, '--deep', '--request', 'none.txt'],
+    says: /--deep: the page of --ui has a choice for it/,
+    code: 2,
+  },
   { command: 'observe', option: 'strict', with: ['--from', 'seen.har'], code: 1 },
   { command: 'observe', option: 'verbose', with: ['--from', 'seen.har'], says: /observe\/webhooks\//, code: 0 },
   ...refused('observe', {
