@@ -132,7 +132,7 @@ export const endpointSentences = {
   },
   '#sending-endpoints-revealed-by-the-client-library': {
     'send | `POST /v1/emails` | email object (`from`, `to`, `subject`, `html` or `text`, optional `scheduled_at`) | `{ id }`':
-      ['SND-001', 'CLI-037', 'email-answers', 'email-id-form'],
+      ['SND-001', 'CLI-037', 'email-answers', 'email-id-form', 'texts-of-mail'],
     'batch send | `POST /v1/emails/batch` | array of up to 100 email objects; option `batchValidation` (value `permissive` is shown) | `{ data, errors? }`':
       [
         'SND-004',
