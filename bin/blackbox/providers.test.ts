@@ -9,8 +9,8 @@ import { command } from '../../harness/testing/hostile/command.js'
 import { SignatureScheme } from '../../harness/schemes/index.js'
 import type { RequirementId } from '../../spec/index.js'
 
-/** A busy machine takes its time. */
-const limit = { timeout: 180_000 }
+/** A busy machine takes its time: six answers of nine seconds alone took more than 110 s there. */
+const limit = { timeout: 240_000 }
 
 /** The manners in which a provider's documentation shows its library: each is right. */
 const right: readonly (readonly [scheme: string, manner: string])[] = [
@@ -30,8 +30,6 @@ const mistakes: readonly (readonly [scheme: string, manner: string, breaks: Requ
   ['stripe', 'parses-and-writes-again', 'RCV-009'],
   ['stripe', 'forgets-the-time', 'RCV-006'],
   ['stripe', 'compares-a-prefix', 'RCV-005'],
-  // It answers 202 after nine seconds, whatever the request: the body was read before.
-  ['github', 'parses-first', 'RCV-005'],
   ['github', 'parses-and-writes-again', 'RCV-009'],
   ['github', 'compares-a-prefix', 'RCV-005'],
   ['github', 'takes-the-older-header', 'RCV-011'],
@@ -73,7 +71,9 @@ async function judged(name: string, manner: string, ...more: readonly string[]) 
   try {
     const port = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve))
     const url = `http://127.0.0.1:${port}/webhooks`
-    return await command(['receiver', '--scheme', name, '--url', url, '--secret', secret, ...more])
+    return await command(['receiver', '--scheme', name, '--url', url, '--secret', secret, ...more], {
+      killAfterMs: limit.timeout,
+    })
   } finally {
     child.stdin.end()
   }
@@ -114,9 +114,11 @@ describe.concurrent('a receiver with the library of', limit, () => {
     expect(out).toMatch(/expected {2}the answer with a 2xx and the value of challenge.*\n.*got {7}"200 ok"/)
   })
 
+  // It answers 202 after nine seconds, whatever the request: the body was read before.
   it('github that parses first gets the line of its framework first, whatever was selected', async () => {
     const { code, report } = await judged('github', 'parses-first', '--case', 'receiver/timestamp/*')
     expect(code).toBe(1)
+    expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain('RCV-005')
     expect(report?.likely_causes?.[0]?.text).toContain('a body that a parser before it has read')
     expect(report?.likely_causes?.[0]?.remedy).toContain('before express.json()')
   })
