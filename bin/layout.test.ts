@@ -175,7 +175,7 @@ describe('documents', () => {
     expect(missingPaths('bin/README.md', text, paths)).toEqual([`bin/README.md: ${named}`])
   })
 
-  it('takes what is there, from the root, from the folder or by name, and what is no path', () => {
+  it('accepts existing paths, from the root, from the folder or by name, and words that are not paths', () => {
     const text =
       '`bin/main.ts` `main.ts` `commands/` `commands/{run,list}.ts` `*.test.ts` [x](../README.md) `service/webhooks` `npm test` `GET /v1/webhooks` <https://example.com/gone.ts>'
     expect(missingPaths('bin/README.md', text, paths)).toEqual([])
@@ -195,7 +195,7 @@ it('the independent services import nothing of the repository', () => {
 })
 
 it.each(['python', 'client'])(
-  'what is independent and in Python (%s) imports its own files and the standard library',
+  'an independent program in Python (%s) imports its own files and the standard library',
   (name) => {
     const folder = join(root, 'proof/independent', name)
     const files = readdirSync(folder).filter((name) => name.endsWith('.py'))

@@ -1,4 +1,4 @@
-// Secrets that nobody registered, in every place where a target may show one.
+// Unregistered secrets, in every place where a target may show one.
 import { expect, test } from 'vitest'
 import { hideCredentials, isCredentialHeader } from './credentials.js'
 import { Recorder } from './observe/recorder.js'

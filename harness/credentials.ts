@@ -1,4 +1,4 @@
-// What shows that a value is a credential, whoever sent it: its form, or the name of its field, header or parameter.
+// Recognizes credentials of any sender: by form, or by the name of the field, header or parameter.
 
 /** Forms of the keys that common services give out, without their edges. */
 const forms = [
@@ -25,7 +25,7 @@ const urlPassword = /(:\/\/[^\s/:@"'<>\\]{0,200}:)(?!\[?redacted)[^\s/@"'<>\\]{1
 const urlUser = /(:\/\/)([^\s/:@"'<>\\]{16,200})(?=@)/g
 
 const secretNames = 'key|token|secret|passwd|password|passphrase|credentials?'
-/** Names of values that are no credentials, although they end like one. */
+/** Names of values that are not credentials, although they end like one. */
 const publicName = /idempotency|page|next|prev|cursor|continuation|public|last|first|max/i
 /** A field of JSON, at any depth of JSON inside JSON. */
 const namedField = new RegExp(
@@ -45,7 +45,7 @@ export function isCredentialHeader(name: string): boolean {
   return credentialHeader.test(name) && !publicName.test(name)
 }
 
-/** Whether a value has so many kinds of characters that nobody chose it as a word. */
+/** Whether a value has too many kinds of characters to be a word. */
 export function looksRandom(value: string): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= 9 && !/redacted|\[/.test(value)
 }

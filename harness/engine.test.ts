@@ -99,7 +99,7 @@ test.each([
   ['late twice', [16_000, 16_000, 0], 'passed', 3],
   ['always late', [16_000, 16_000, 16_000], 'failed', 3],
   ['in time', [2_000], 'failed', 1],
-] as const)('what failed over an answer that was %s is asked again', async (_, lateness, status, times) => {
+] as const)('a case that failed over an answer that was %s is rerun', async (_, lateness, status, times) => {
   const left = [...lateness]
   let latest = 0
   let count = 0

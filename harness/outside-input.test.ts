@@ -94,7 +94,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     secrets.add(secret)
     return secrets.redact(text)
   },
-  'secrets that nobody registered': (text) => hideCredentials(text, { key: () => '', value: () => '' }),
+  'unregistered secrets': (text) => hideCredentials(text, { key: () => '', value: () => '' }),
   'url of a webhook': (text) => [parsedUrl(text), placeOf(text), percentDecoded(text)],
   'next page': (text) => {
     const json = { data: [{ id: text }], next_cursor: text, total: text, links: { next: text }, iterator: text }

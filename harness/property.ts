@@ -54,9 +54,9 @@ export interface PropertyRunnerOptions {
   readonly shrink: boolean
   /** The path of a counterexample that was reported with the same seed: it alone is tried, and no smaller one is looked for. */
   readonly replayPath?: string | undefined
-  /** No values are tried side by side. */
+  /** Values are tried one after the other. */
   readonly isOneByOne?: boolean
-  /** Values tried side by side where a property does not say (default 1). */
+  /** Values tried concurrently unless a property sets its own number (default 1). */
   readonly atOnce?: number | undefined
   readonly signal: AbortSignal
 }

@@ -250,7 +250,7 @@ export class Secrets {
   }
 }
 
-/** The value of a header without its credential: the scheme, the name of a cookie and what is no secret stay. */
+/** The value of a header without its credential: the scheme, the name of a cookie and plain values stay. */
 function hiddenCredential(value: string): string {
   return value.replace(/[^\s;,=:]{8,}={0,2}/g, (part) => (looksRandom(part) ? mark : part))
 }

@@ -39,7 +39,7 @@ function complaintsOf(program: string, types: string): string[] {
 }
 
 it.each(Object.entries({ ours, plain }))(
-  'tells right programs from wrong ones, by types %s',
+  'accepts correct programs and rejects wrong ones, by types %s',
   { timeout: 60_000 },
   (_, types) => {
     expect(
@@ -80,7 +80,7 @@ export function ids(list: Answer<'listWebhooks'>, deliveries: Answer<'listDelive
   },
 )
 
-it('sees what is wrong', { timeout: 60_000 }, () => {
+it('reports a wrong type', { timeout: 60_000 }, () => {
   expect(complaintsOf(`export const mail: components['schemas']['EmailRequest'] = 42`, ours)).toHaveLength(1)
 })
 

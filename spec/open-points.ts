@@ -220,7 +220,7 @@ export const openPoints = {
     question: 'Order, default size and largest page of the list of emails.',
     reference: 'Newest first, 50, 100.',
     accepts:
-      'Any. Over pages of `limit` each email that was there at the first is listed once, whatever is sent, moved or cancelled meanwhile; whether an email sent meanwhile is listed is open.',
+      'Any. Over pages of `limit` each email that existed at the first page is listed once, even if others are sent, moved or cancelled meanwhile; whether an email sent meanwhile is listed is open.',
   },
   'email-id-form': {
     source: '#sending-endpoints-revealed-by-the-client-library',

@@ -32,7 +32,7 @@ describe('requirements', () => {
       expect(anchors, `${id} ${requirements[id].source}`).toContain(requirements[id].source)
   })
 
-  it('say something of their own', () => {
+  it('all differ', () => {
     const texts = requirementIds.map((id) => `${requirements[id].subject} ${requirements[id].text}`)
     expect(new Set(texts).size).toBe(texts.length)
   })

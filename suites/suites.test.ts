@@ -47,7 +47,7 @@ describe('cases', () => {
     expect(wrong).toEqual([])
   })
 
-  it('take for granted what they do not ask', () => {
+  it('depend on requirements that they do not check themselves', () => {
     const wrong = asked.flatMap((testCase) =>
       (testCase.dependsOn ?? []).filter((id) => testCase.requirements.includes(id)).map((id) => `${testCase.id} ${id}`),
     )

@@ -1,4 +1,4 @@
-// Secrets that a target shows and nobody registered: real processes, and everything that they write.
+// Unregistered secrets that a target shows: real processes, and everything that they write.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

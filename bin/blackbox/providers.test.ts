@@ -99,7 +99,7 @@ describe.concurrent('a receiver with the library of', limit, () => {
   it.each([
     // Its answer is the HMAC of a text of the attacker's choice: the signature of any message.
     ['zoom', 'answers-any-validation', 1, ['receiver/handshakes/refuses-forged-ones']],
-    // What nobody gains anything by is advice.
+    // A mistake that helps no attacker is advice.
     ['slack', 'answers-any-challenge', 0, ['receiver/handshakes/refuses-other-forged-ones']],
     ['github', 'refuses-a-ping', 0, ['receiver/handshakes/answers-others']],
   ] as const)('%s that %s ends with exit code %d and fails %j', async (scheme, manner, exit, failed) => {
@@ -115,7 +115,7 @@ describe.concurrent('a receiver with the library of', limit, () => {
   })
 
   // It answers 202 after nine seconds, whatever the request: the body was read before.
-  it('github that parses first gets the line of its framework first, whatever was selected', async () => {
+  it('github that parses first gets the line of its framework first, under any selection', async () => {
     const { code, report } = await judged('github', 'parses-first', '--case', 'receiver/timestamp/*')
     expect(code).toBe(1)
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain('RCV-005')

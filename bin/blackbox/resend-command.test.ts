@@ -185,7 +185,7 @@ describe.skipIf(!hasTools).each(schemeNames())('the line for a delivery of %s', 
   })
 })
 
-it.skipIf(!hasTools)('of bytes that are no text sends these bytes', async () => {
+it.skipIf(!hasTools)('of bytes that are not text sends these bytes', async () => {
   const scheme = new SignatureScheme(loadScheme('github'))
   current = { name: 'github', key: 'k' }
   const body = Buffer.from([0, 1, 10, 13, 200, 255, 39])

@@ -31,7 +31,7 @@ const commandGroups = {
   'Handle results': ['report', 'selftest'],
 } as const
 
-/** What most people come for, and the command whose first example does it. */
+/** The most common uses, and the command whose first example does it. */
 const uses = [
   ['Test a service, here or in CI', 'run'],
   ['Test a webhook endpoint', 'receiver'],

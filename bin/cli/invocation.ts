@@ -1,4 +1,4 @@
-// One call of the command and what belongs to it alone. The process itself is one; a test calls the command many times in one process.
+// The state of one call of the command. A process makes one call; a test makes many in one process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable, Writable } from 'node:stream'
 

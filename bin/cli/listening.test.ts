@@ -12,7 +12,7 @@ it('calls the parts of an address as the user does', () => {
   expect(listenProblem(failing('ENOTFOUND'), named)).toBe('has no address: choose another --host')
 })
 
-it('says that file descriptors ran out, whoever listens', () => {
+it('reports that file descriptors ran out, for any listener', () => {
   expect(listenProblem(failing('EMFILE'), named)).toMatch(/raise the limit \(ulimit -n\)/)
 })
 

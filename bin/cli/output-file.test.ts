@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'output-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const victim = join(folder, 'victim')
 
-test('a shorter text replaces a longer one, and a device takes it', () => {
+test('a shorter text replaces a longer one, and a device accepts it', () => {
   const file = join(folder, 'file')
   writeOutputFile(file, 'a long text')
   writeOutputFile(file, 'short')

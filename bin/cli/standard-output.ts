@@ -21,7 +21,7 @@ export function isStandardOutputBroken(): boolean {
   return output().isBroken
 }
 
-/** Columns of the terminal; undefined where standard output is none. */
+/** Columns of the terminal; undefined if standard output is not a terminal. */
 export function terminalColumns(): number | undefined {
   return invocation().stdout.columns
 }

@@ -48,7 +48,7 @@ async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<num
   const interrupt = watchSignals()
   const checked = new CheckedControl({ http, url, key, baseUrl, onSecrets: addSecrets, signal: interrupt.signal })
   addSecrets([key])
-  const counts = { right: 0, wrong: 0, 'not asked': 0 }
+  const counts = { right: 0, wrong: 0, 'not run': 0 }
   try {
     checked.place = await openPlace(baseUrl)
     const tell = (question: Question, finding: Finding) => {
@@ -75,24 +75,24 @@ async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<num
 const labels: Readonly<Record<Finding['outcome'], string>> = {
   right: 'right    ',
   wrong: 'WRONG    ',
-  'not asked': 'not asked',
+  'not run': 'not run  ',
 }
 
 function linesOf({ call, expects }: Question, finding: Finding): string[] {
   const line = `${labels[finding.outcome]}  ${call}: ${expects}`
   if (finding.outcome === 'right') return [line]
-  if (finding.outcome === 'not asked') return [line, `             ${finding.why}`]
+  if (finding.outcome === 'not run') return [line, `             ${finding.why}`]
   return [line, `             expected  ${finding.expected}`, `             got       ${finding.got}`]
 }
 
 function summaryOf(
   { offered, name }: CheckedControl,
-  { right, wrong, 'not asked': rest }: Readonly<Record<Finding['outcome'], number>>,
+  { right, wrong, 'not run': rest }: Readonly<Record<Finding['outcome'], number>>,
 ): string[] {
   const now = verifiableWith([...offered])
   return [
     '',
-    `${right} right, ${wrong} wrong, ${rest} not asked${name === '' ? '' : `; ${name}`}`,
+    `${right} right, ${wrong} wrong, ${rest} not run${name === '' ? '' : `; ${name}`}`,
     `Offered: ${offered.size === 0 ? 'nothing' : [...offered].join(', ')}. With a key and these, ${now} requirements of a service can be verified.`,
     ...additionsTo(offered),
   ]

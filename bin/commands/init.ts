@@ -106,7 +106,7 @@ function linkAbove(folder: string, name: string): string | undefined {
     .find((path) => statsOf(path)?.isSymbolicLink() === true)
 }
 
-/** Returns the stats of `path` itself, also of a link that leads nowhere; undefined if nothing is there or it lies below a file. */
+/** Returns the stats of `path` itself, also of a link that leads nowhere; undefined if nothing is there or its folder is a file. */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

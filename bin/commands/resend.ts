@@ -152,7 +152,7 @@ function signedLines(
   return { headers: [...rest, ...fresh], body: delivery.fields.body }
 }
 
-/** Splits header lines into first and further lines. The user's own headers replace recorded ones. */
+/** Splits header lines into the first of each name and the repeated ones. The user's own headers replace recorded ones. */
 function inTwo(
   lines: Lines['headers'],
   own: Readonly<Record<string, string>> = {},

@@ -9,7 +9,7 @@ import type { Question } from './question.js'
 export type Finding =
   | { readonly outcome: 'right' }
   | { readonly outcome: 'wrong'; readonly expected: string; readonly got: string }
-  | { readonly outcome: 'not asked'; readonly why: string }
+  | { readonly outcome: 'not run'; readonly why: string }
 
 /** Every check, in order. */
 export const questions: readonly Question[] = [...describeQuestions, ...formQuestions, ...effectQuestions]
@@ -39,16 +39,16 @@ export async function checkControl(
 
 async function find(question: Question, checked: CheckedControl): Promise<Finding> {
   const missing = question.capabilities.find((capability) => !checked.offered.has(capability))
-  if (missing !== undefined) return { outcome: 'not asked', why: notOffered(missing) }
-  if (question.needs === 'service' && !checked.hasService) return { outcome: 'not asked', why: 'needs --base-url' }
+  if (missing !== undefined) return { outcome: 'not run', why: notOffered(missing) }
+  if (question.needs === 'service' && !checked.hasService) return { outcome: 'not run', why: 'needs --base-url' }
   if (question.needs === 'listener' && checked.place === undefined)
-    return { outcome: 'not asked', why: 'needs --base-url of a service on this machine' }
+    return { outcome: 'not run', why: 'needs --base-url of a service on this machine' }
   try {
     await question.ask(checked)
     return { outcome: 'right' }
   } catch (error) {
     if (error instanceof Wrong) return { outcome: 'wrong', expected: error.expected, got: error.got }
-    if (error instanceof PreconditionMissing) return { outcome: 'not asked', why: error.message }
+    if (error instanceof PreconditionMissing) return { outcome: 'not run', why: error.message }
     throw error
   }
 }

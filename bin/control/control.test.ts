@@ -42,7 +42,7 @@ describe('right control interfaces', () => {
     const end = await check(reference())
     expect(wrongLines(end)).toEqual([])
     expect(end.code).toBe(0)
-    expect(end.out).toContain(`${questions.length} right, 0 wrong, 0 not asked; reference-server 1`)
+    expect(end.out).toContain(`${questions.length} right, 0 wrong, 0 not run; reference-server 1`)
     expect(end.out).toContain(`${verifiableWith(buildingOrder)} requirements of a service can be verified`)
     expect(end.out).not.toContain(reference().key)
   })
@@ -146,7 +146,7 @@ const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake
     ({ path, right }) => (path === '/workspaces' ? right(JSON.stringify({ projects: 1, inboxes: 1 })) : undefined),
   ],
   [
-    'only says that it has dropped a workspace',
+    'reports a workspace as dropped but keeps it',
     'DELETE /workspaces/{workspace_id}',
     ({ method }) => (method === 'DELETE' ? { status: 404, body: '{"code":"x","message":"x","fix":"x"}' } : undefined),
   ],
@@ -175,7 +175,7 @@ const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake
     },
   ],
   [
-    'says that sending is paused, and pauses nothing',
+    'reports that sending is paused, and pauses nothing',
     'POST /workspaces/{workspace_id}/sending',
     ({ path, body, right }) =>
       path.endsWith('/sending') && !path.includes('_unknown') && /paused/.test(body)
@@ -201,7 +201,7 @@ const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake
         : undefined,
   ],
   [
-    'waits for what is in flight before it moves the clock',
+    'waits for attempts in flight before it moves the clock',
     'POST /workspaces/{workspace_id}/clock',
     async ({ path, body, right }) => {
       if (!path.endsWith('/clock') || !body.includes('12000')) return undefined

@@ -141,7 +141,7 @@ const listenerQuestions: readonly Question[] = [
   },
   {
     call: 'POST /workspaces/{workspace_id}/clock',
-    expects: 'an advance of 0 is answered once what is due has been delivered',
+    expects: 'an advance of 0 is answered once all due deliveries have been made',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
     async ask(checked) {

@@ -35,7 +35,7 @@ function planned(cwd: string, env: Readonly<Record<string, string>>): Promise<st
 }
 
 test.skipIf(!hasScript)(
-  'asks for what verifies most first, tries each out, and writes what was given (skipped where `script` is missing)',
+  'starts with the question that verifies most, tries each answer out, and writes them (skipped where `script` is missing)',
   async () => {
     const port = await freePort()
     const server = await startReferenceServer({ allow: [`127.0.0.1:${port}`] })
@@ -77,7 +77,7 @@ test.skipIf(!hasScript)(
 )
 
 test.skipIf(!hasScript)(
-  'writes what was given without trying it out where the key is not known',
+  'writes the answers without trying them out if the key is not known',
   async () => {
     const { cwd, out } = await typed(
       ['http://127.0.0.1:9', '', 'probe@verified.example', ...Array<string>(14).fill('')],

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('says where to put the endpoint and its secret, and replaces nothing without --force', async () => {
+test('prints where to put the endpoint and its secret, and replaces nothing without --force', async () => {
   const run = commandIn(folder)
   expect(await run(['init', '--load', 'artillery'])).toMatchObject({ code: 2, err: expect.stringContaining('--force') })
   expect(readFileSync(scriptFile, 'utf8')).toContain('WEBHOOK_URL')

@@ -19,7 +19,7 @@ describe('the cases that are put', () => {
     expect(chosen.filter(({ requirements }) => !requirements.includes('VFY-016'))).toEqual([])
   })
 
-  it('are no others than those of `only`', async () => {
+  it('are exactly those of `only`', async () => {
     const only = 'verifier/state/returns-every-field-of-the-event'
     expect(await put({ suites: ['verifier/state'], only: new Set([only]) })).toEqual([
       { id: only, requirements: expect.anything() as unknown },

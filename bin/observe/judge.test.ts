@@ -64,7 +64,7 @@ const ofStripe = (url: string) => {
   return { ...entry, request: { ...request, headers: [...others, { name: 'Stripe-Signature', value: 't=1,v1=00' }] } }
 }
 
-test('deliveries of another scheme are not judged, and a note says so', () => {
+test('deliveries of another scheme are not judged, and a note reports it', () => {
   const stripe = ofStripe('https://shop.example/stripe')
   const report = judged([created(0), stripe, stripe])
   expect(report.cases.filter(({ status }) => status === 'failed')).toEqual([])

@@ -248,7 +248,7 @@ function isUnread(error: NodeJS.ErrnoException): error is NodeJS.ErrnoException 
   return error.code?.startsWith('HPE_') === true && 'rawPacket' in error && error.rawPacket instanceof Uint8Array
 }
 
-/** Returns an unreadable answer without the bytes after its head: a client might take them for the answer to its next request. */
+/** Returns an unreadable answer without the bytes after its head: a client might read them as the answer to its next request. */
 function withoutRest(packet: Uint8Array): Uint8Array {
   const bytes = Buffer.from(packet)
   const end = bytes.indexOf('\r\n\r\n')

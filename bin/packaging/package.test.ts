@@ -101,7 +101,7 @@ describe('the packed files', () => {
     /^pages\/pictures\/[\w-]+\.png$/,
   ]
 
-  it('hold every page and picture that the README and the pages behind it link', () => {
+  it('hold every page and picture that the README links, also through other pages', () => {
     const paths = new Set(packed.files.map((file) => file.path))
     const pages = ['README.md']
     const missing: string[] = []
@@ -119,7 +119,7 @@ describe('the packed files', () => {
     expect(pages.length).toBeGreaterThan(8)
   })
 
-  it('say how they are found', () => {
+  it('have keywords', () => {
     const { keywords } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { keywords: string[] }
     expect(keywords.length).toBeGreaterThan(5)
     expect(new Set(keywords).size).toBe(keywords.length)
@@ -254,7 +254,7 @@ describe("cases of one's own", () => {
   const own = ['--case', '*/acme/*', '--seed', '1']
   beforeAll(() => write('cases.mjs', readFileSync(join(root, 'examples/own-cases/cases.mjs'), 'utf8')))
 
-  it('run beside those of the kit, with their own sentences, and decide the verdict', async () => {
+  it('run with those of the kit, with their own sentences, and decide the verdict', async () => {
     const args = [
       'run',
       '--reference',

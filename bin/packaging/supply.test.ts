@@ -31,7 +31,7 @@ function problemsOf({ packages }: Pick<Lockfile, 'packages'>): string[] {
   return Object.entries(packages).flatMap(([path, locked]) => [
     ...(path !== '' && !path.includes('node_modules/') ? [`${path}: lies outside node_modules`] : []),
     ...(locked.link === true ? [`${path}: is a link`] : []),
-    ...(locked.resolved === undefined ? [] : [`${path}: says where it was downloaded from`]),
+    ...(locked.resolved === undefined ? [] : [`${path}: records where it was downloaded from`]),
     ...(path === '' || /^sha512-/.test(locked.integrity ?? '') ? [] : [`${path}: has no sha512 checksum`]),
     ...Object.entries({ ...locked.dependencies, ...locked.optionalDependencies })
       .filter(([, range]) => /^(git|https?|file|link|github:)|\//.test(range.replace(/^npm:@?[^@]+@/, '')))
@@ -45,7 +45,7 @@ it('every package is locked by a checksum, from the registry, and no place is re
   expect(problemsOf(lockfile)).toEqual([])
 })
 
-it('the manifest asks for what is locked, by version alone', () => {
+it('the manifest requires only locked packages, by version alone', () => {
   const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
   expect(ranges.filter(([, range]) => !/^[\^~]?\d+(\.\d+)*$/.test(range))).toEqual([])
   for (const [name] of ranges) expect(lockfile.packages[`node_modules/${name}`], name).toBeDefined()

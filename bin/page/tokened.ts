@@ -23,7 +23,7 @@ const beatMs = 5_000
 export async function startTokenedPage<News>(options: {
   readonly page: PageName
   readonly title: string
-  /** Further scripts of the page. */
+  /** Other scripts of the page. */
   readonly files?: typeof workerFiles
   /** Sends the present state, then each change, until the returned function is called. */
   readonly follow: (tell: (news: News) => void) => () => void

@@ -75,7 +75,7 @@ beforeAll(() => {
 
 const history = (...args: readonly string[]) => execute(['report', '--history', ...args], { cwd: folder })
 
-it('tells each target in the order of time, what broke, what was fixed, and what went to and fro', async () => {
+it('prints each target in the order of time, with broken, fixed and flaky cases', async () => {
   const { code, out, err } = await history('.')
   expect(code).toBe(0)
   expect(out).toBe(`receiver http://127.0.0.1/hooks  4 runs
@@ -136,7 +136,7 @@ it('a report that is wanted in files is a summary on the terminal', async () => 
   expect((await execute(['report', file, ...both], { cwd: folder })).out).toMatch(/^failed /m)
 })
 
-it('a URL without a host is told as such', async () => {
+it('a URL without a host is reported as such', async () => {
   const { code, err } = await execute(['run', '--base-url', 'http:///v1', '--api-key', 'k'])
   expect([code, err]).toEqual([2, expect.stringContaining('the URL has no host; is a variable not set?')])
 })

@@ -36,12 +36,12 @@ function partOf(results: readonly CaseResult[]): Report {
   }
 }
 
-test('what did not bind the target of a part does not bind that of the whole, whatever was selected', () => {
+test('a requirement that did not bind the target of a part does not bind that of the whole', () => {
   const part = partOf([resultOf(answered, ['RCV-004'])])
   expect(judgedAgain(part, part.cases, receiverCases).summary).toEqual(part.summary)
 })
 
-test('what a case of another part came to a result on binds the target', () => {
+test('a requirement that a case of another part decided binds the target', () => {
   const [effect] = effects
   if (effect === undefined) throw new Error('no case of effects')
   const part = partOf([resultOf(answered, ['RCV-004'])])

@@ -52,7 +52,7 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   }
 }
 
-/** Returns the verdict: a failure counts whatever is missing; without one, an incomplete run has no verdict. */
+/** Returns the verdict: a failure counts even if parts are missing; without one, an incomplete run has no verdict. */
 function verdictOf(
   verdict: Report['verdict'],
   { isUnended, isCut }: { readonly isUnended: boolean; readonly isCut: boolean },

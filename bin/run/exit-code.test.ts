@@ -18,13 +18,13 @@ function codeOf(verdict: Report['verdict'], cases: readonly CaseResult[], isStri
   return exitCodeOf({ verdict, cases }, { isStrict, isReported: true })
 }
 
-test('a must case that could not be put is no pass, where nothing failed', () => {
+test('a must case that errored is not a pass, even if nothing failed', () => {
   expect(codeOf('partial', [passed, errored])).toBe(3)
   expect(codeOf('partial', [passed])).toBe(0)
   expect(codeOf('partial', [passed, { ...errored, level: 'should' }])).toBe(0)
 })
 
-test('a failure, and whatever is not conformant where that is asked, weighs more', () => {
+test('a failure weighs more, and so does a partial verdict if conformant is required', () => {
   expect(codeOf('nonconformant', [{ ...passed, status: 'failed' }, errored])).toBe(1)
   expect(codeOf('partial', [passed, errored], true)).toBe(1)
 })

@@ -27,7 +27,7 @@ test('a user without a name has a folder', () => {
   expect(statSync(join(state, 'webhook-conformance')).mode & 0o777).toBe(0o700)
 })
 
-test('a user without a home has one in the folder for what is temporary', () => {
+test('a user without a home has one in the folder for temporary files', () => {
   vi.mocked(userInfo).mockImplementation(unknown)
   vi.mocked(homedir).mockImplementation(unknown)
   vi.stubEnv('XDG_STATE_HOME', '')

@@ -48,7 +48,7 @@ test('emails that a batch schedules are written down, and cancelled at the end',
   expect(leftOf(path)).toBeUndefined()
 })
 
-test('what is left is told apart from what may be', async () => {
+test('certain leftovers and possible ones are counted separately', async () => {
   const { path, journal } = await place()
   journal?.intends({ kind: 'email', isMarked: true, name: 'one' })
   expect(leftOf(path)).toBe('0, and perhaps what 1 request made whose answer was not read')
@@ -56,7 +56,7 @@ test('what is left is told apart from what may be', async () => {
   expect(leftOf(path)).toBe('0, and perhaps what 2 requests made whose answers were not read')
 })
 
-test('a journal tells keys apart and holds none', async () => {
+test('a journal distinguishes keys without containing one', async () => {
   const { server, path } = await place()
   const [{ key, mark } = { key: '', mark: '' }] = readJournal(path).keyMarks
   expect(mark).toBe(runMark)

@@ -26,7 +26,7 @@ test('a run that is refused for one of its files leaves the reports of the run b
   expect(readFileSync(file, 'utf8')).toBe('the report of the run before')
 })
 
-test('nothing of a report of before stands behind the new one; a summary of a GitHub job is added to', async () => {
+test('a report replaces the whole file of an earlier run; a summary of a GitHub job is appended', async () => {
   const [file, summary] = [before('new.json'), before('summary.md')]
   vi.stubEnv('GITHUB_STEP_SUMMARY', summary)
   const asked = [

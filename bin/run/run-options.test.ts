@@ -20,14 +20,14 @@ function lineOf(flags: Readonly<Record<string, unknown>>): string {
   })
 }
 
-it('says again what a case must see again to do the same', () => {
+it('repeats the options that a case needs to do the same again', () => {
   const flags = { retryDepth: '3', runs: '9', timeout: '2500', concurrency: '2', maxRps: '20' }
   expect(lineOf(flags)).toBe(
     'conformance run --retry-depth 3 --runs 9 --timeout 2500 --concurrency 2 --max-rps 20 --case service/polling/pages --seed 7',
   )
 })
 
-it('leaves to the file what the file says, its headers too', () => {
+it('omits the options that the file has, its headers too', () => {
   const folder = mkdtempSync(join(tmpdir(), 'again-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const config = join(folder, 'kit.yaml')

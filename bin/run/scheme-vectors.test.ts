@@ -60,7 +60,7 @@ describe('200 generated vectors', () => {
     },
   )
 
-  it.each(schemeNames())('of %s are decided by diagnose as they say, and the same seed gives the same', (name) => {
+  it.each(schemeNames())('of %s get their expected result from diagnose, and the same seed gives the same', (name) => {
     const scheme = new SignatureScheme(loadScheme(name))
     const vectors = vectorsOf(name, 40)
     expect(vectorsOf(name, 40)).toEqual(vectors)

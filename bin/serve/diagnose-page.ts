@@ -5,7 +5,7 @@ import { startTokenedPage } from '../page/tokened.js'
 
 /** Requests that the page keeps; the oldest are forgotten first. */
 const maxKept = 200
-/** Bytes of a body that is kept: a longer one is searched in vain for minutes. */
+/** Bytes of a body that is kept: the search in a longer one takes minutes and finds nothing. */
 const maxBody = 256 * 1024
 
 /** A request as it arrived. */

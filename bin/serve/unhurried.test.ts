@@ -3,7 +3,7 @@ import { Unhurried } from './unhurried.js'
 
 afterEach(() => void vi.useRealTimers())
 
-it('looks into what comes later, one by one, and into no more than wait', () => {
+it('looks into later ones, one by one, and into no more than wait', () => {
   vi.useFakeTimers()
   const looked: boolean[] = []
   const unhurried = new Unhurried()

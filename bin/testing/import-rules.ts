@@ -24,7 +24,7 @@ const rules: Readonly<Record<string, Rule>> = {
     files: ['spec', 'fixtures/index.ts', 'harness/result.ts', 'harness/diagnose/index.ts'],
     packages: ['esbuild'],
   },
-  // What the page of `diagnose` runs beside it, and what stands in for Node there.
+  // The worker of the `diagnose` page, and the packages that replace Node there.
   'pages/worker': {
     files: ['pages/data.ts', 'fixtures/schemes', 'harness/diagnose/index.ts', 'harness/schemes/scheme.ts'],
     packages: ['@noble/curves', '@noble/hashes', 'buffer', 'fflate'],

@@ -50,7 +50,7 @@ export function explained(
   return { cases, ...(causes.length === 0 ? {} : { likely_causes: causes }) }
 }
 
-/** The sentences of a failure that read otherwise under its scheme. */
+/** The sentences of a failure that the scheme words differently. */
 function sentencesOf(result: CaseResult, scheme: SchemeWords | undefined): Pick<CaseResult, 'sentences'> {
   if (result.status !== 'failed') return {}
   const sentences = (result.violates ?? result.requirements).flatMap((id) => {
@@ -61,8 +61,8 @@ function sentencesOf(result: CaseResult, scheme: SchemeWords | undefined): Pick<
 }
 
 /**
- * One failed case of a requirement whose other cases passed: its title says more exactly what is broken. Undefined where more failed, or
- * more was not evaluated because of it.
+ * Returns the only failed case of a requirement, if its other cases passed: its title is more exact than the requirement. Undefined if
+ * more failed, or more was not evaluated because of it.
  */
 function oneCase({ requirement, failed }: Suspect, results: readonly CaseResult[]): LikelyCause | undefined {
   const [only, second] = failed

@@ -16,7 +16,7 @@ const everyEntry: InWords = ({ separator, signature, label, entry }) =>
 const wholeValue: InWords = ({ separator, signature, entry, algorithm }) =>
   algorithm === 'Ed25519'
     ? `Decode the whole of ${entry} in ${signature}, and let a library verify it with the public key.`
-    : `Compute ${entry} and compare it whole, in constant time, with ${separator === undefined ? signature : 'each entry'}; a different length is no match.`
+    : `Compute ${entry} and compare it whole, in constant time, with ${separator === undefined ? signature : 'each entry'}; a different length does not match.`
 const tolerance: InWords = ({ timestamp = 'the timestamp', past, future }) => {
   const most = past ?? future
   const side = past === undefined ? 'ahead of the clock' : 'old'

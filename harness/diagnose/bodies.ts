@@ -40,8 +40,8 @@ export function bodiesOf(
 }
 
 /**
- * The bodies to which two usual things happened, one after the other. Takes the result of {@link bodiesOf}; some bodies come twice. What is
- * long is left out: each of some hundred bodies is changed in some hundred ways.
+ * The bodies to which two usual things happened, one after the other. Takes the result of {@link bodiesOf}; some bodies occur twice. A
+ * long body is left out: each of some hundred bodies is changed in some hundred ways.
  */
 export function* composedBodies(bodies: readonly BodyCandidate[]): Generator<ComposedBody> {
   const known = new Set(bodies.map(({ value }) => keyOf(value)))

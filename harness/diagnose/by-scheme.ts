@@ -176,7 +176,7 @@ const algorithms = { 'hmac-sha1': 'sha1', 'hmac-sha256': 'sha256', 'hmac-sha512'
 /** To verify an Ed25519 signature takes as long as so many hashes. */
 const hashesOfVerification = 20
 
-/** What a program may have signed in place of the timestamp, if the scheme sends it in seconds beside the body. */
+/** Texts that a program may have signed instead of the timestamp, if the scheme sends it in seconds outside the body. */
 function otherTimestampsOf({ data: { timestamp: place } }: SignatureScheme, text: string, body: Uint8Array) {
   if (place === undefined || place.field !== undefined || place.unit === 'milliseconds') return []
   return otherTimestamps(text, parseJson(Buffer.from(body).toString()))

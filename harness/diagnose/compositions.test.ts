@@ -11,7 +11,7 @@ import type { CauseId } from './finding.js'
 const bare = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const seconds = '1700000000'
 
-/** A delivery on its way: what is signed, how, and what is sent. */
+/** A delivery on its way: the signed body, how it is signed, and the body that is sent. */
 interface Way {
   signed: Buffer
   sent: Buffer
@@ -36,7 +36,7 @@ type Change = (body: Buffer) => Buffer | string
 const asText =
   (change: (text: string) => string): Change =>
   (body) => {
-    if (!isUtf8(body)) throw new Error('this body is no text')
+    if (!isUtf8(body)) throw new Error('this body is not text')
     return change(body.toString())
   }
 const asJson = (write: (value: unknown) => string): Change => asText((text) => write(JSON.parse(text)))
@@ -85,7 +85,7 @@ const changes: readonly (readonly [name: string, cause: CauseId, change: Change]
   ],
 ]
 
-/** The same before the body is signed, of what a program may well sign and then send otherwise. */
+/** The same before the body is signed: changes that a program may sign and then not send. */
 const signable = new Set([
   'written pretty',
   'written by Python',
@@ -202,7 +202,7 @@ function make(body: Buffer, chosen: readonly Mistake[]): Way | undefined {
     for (const mistake of chosen) mistake.make(way)
     return way
   } catch {
-    // A body that is no JSON any more cannot be parsed by the next program.
+    // A body that is not JSON any more cannot be parsed by the next program.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// What may have been signed in place of the id, the timestamp and the body of the interface's own scheme.
+// Texts that may have been signed instead of the id, the timestamp and the body of the interface's own scheme.
 import type { Candidate, Fault } from './finding.js'
 import type { Layout } from './search.js'
 

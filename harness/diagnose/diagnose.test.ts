@@ -210,7 +210,7 @@ describe('each mistake is named, and nothing else', () => {
     ['? for two letters', 'body-charset', { signature: entry(umlaut), body: '{"a":"Gr??e"}' }],
     ['? for each byte of a letter', 'body-charset', { signature: entry('{"a":"Müller"}'), body: '{"a":"M??ller"}' }],
     [
-      '? for one letter beside a question',
+      '? for one letter, and a real question mark',
       'body-charset',
       { signature: entry('{"a":"Käse?"}'), body: '{"a":"K?se?"}' },
     ],
@@ -224,7 +224,7 @@ describe('each mistake is named, and nothing else', () => {
     ['the body twice', 'body-cut', { signature: entry(event), body: `${event}${event}` }],
     ['the body twice, in two lines', 'body-cut', { signature: entry(event), body: `${event}\n${event}` }],
     [
-      'null added for what was not there',
+      'null added for an absent member',
       'body-rewritten',
       { signature: entry(event), body: event.replace('"data":{', '"data":{"cc":null,') },
     ],
@@ -256,7 +256,7 @@ describe('each mistake is named, and nothing else', () => {
       { signature: entry(`{'a': "it's ü", 'b': [True, None, 1.0]}`), body: '{"a":"it\'s ü","b":[true,null,1.0]}' },
     ],
     ['an object as text', 'body-rewritten', { signature: entry('[object Object]') }],
-    ['undefined in place of the body', 'signed-content', { signature: entry('undefined') }],
+    ['undefined instead of the body', 'signed-content', { signature: entry('undefined') }],
     ['a Buffer as JSON', 'body-encoded', { signature: entry(text), body: JSON.stringify(Buffer.from(text)) }],
     [
       'as a gateway hands it on',
@@ -366,7 +366,7 @@ describe('a request as it was written down', () => {
   })
 })
 
-describe('what is guessed at', () => {
+describe('guesses', () => {
   const asked = { id: 'evt_1', timestamp: seconds, secrets: [secret] }
 
   it('is bounded, whatever the body holds', () => {

@@ -29,7 +29,7 @@ function joined(parts: Parts): Buffer {
   return Buffer.concat(parts.map((part) => Buffer.from(part as string)))
 }
 
-/** The hashes that a careless program may use in place of the right HMAC. */
+/** The hashes that a careless program may use instead of the right HMAC. */
 function otherHashes(right: Algorithm): Hash[] {
   const title = titleOf(right)
   const fault = (what: string): Fault => ({

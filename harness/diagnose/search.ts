@@ -49,7 +49,7 @@ const bytesOfHash = 2_000
 export interface Budget {
   /** Bytes that may be hashed; with 0 the right values alone are tried. */
   readonly bytes: number
-  /** Two things may have happened to the body beside another mistake. */
+  /** Two things may have happened to the body in addition to another mistake. */
   readonly isDeep?: boolean
 }
 
@@ -152,7 +152,7 @@ function faultsOf({ body, key, layout, timestamp, id, matcher }: Attempt): reado
   )
 }
 
-/** What a secret stands for, and what had to be repaired before it did. */
+/** The keys that a secret may mean, and the repair that it needed. */
 export interface ReadSpace {
   readonly space: Space
   readonly repair?: Cause | undefined

@@ -10,7 +10,7 @@ const inMilliseconds: Fault = {
   remedy: 'Use whole seconds since 1970, in the header and in the signed string: Math.floor(Date.now() / 1000).',
 }
 
-/** Returns the faults of the unchanged timestamp, whatever was signed. */
+/** Returns the faults of the timestamp itself; they do not depend on the signature. */
 export function timestampCauses(text: string): Cause[] {
   const value = parseWholeNumber(text)
   if (value < millisecondsFrom) return []

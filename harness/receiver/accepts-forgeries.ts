@@ -12,8 +12,8 @@ export interface ForgeriesAccepted {
 }
 
 /**
- * Sends three forgeries at once, which a slow endpoint would otherwise get in a hundred cases, one after the other. Resolves to undefined
- * unless all of them are accepted: then nothing is verified, and one case is enough to show that.
+ * Sends three forgeries at once to a slow endpoint. Resolves to undefined unless all of them are accepted: then the endpoint verifies nothing,
+ * and one case shows that as well as a hundred.
  */
 export async function acceptsForgeries(
   make: () => Delivery,

@@ -64,7 +64,7 @@ test('a refusal fails one case with the answer, and the others are not evaluated
   expect(refuses?.reason).toMatch(/^not evaluated because RCV-001 failed: a valid delivery is answered with 500/)
 })
 
-test('a refusal fails the case that all depend on, whatever was selected', async () => {
+test('a refusal fails the case that all depend on, even if it is not selected', async () => {
   const subject = await endpoint(500)
   onTestFinished(() => subject.close())
   const selection = { suites: [], cases: ['receiver/first/refuses'] }
@@ -92,7 +92,7 @@ test('an endpoint that accepts a delivery runs only the selected cases', async (
   expect(asked.map(({ id }) => id)).toEqual(['receiver/first/refuses'])
 })
 
-test('a case that an endpoint cannot run does not fail it, whatever was selected', async () => {
+test('a case that an endpoint cannot run does not fail it, even if it is selected', async () => {
   const subject = await endpoint(204)
   onTestFinished(() => subject.close())
   const onEffects = receiverCase({

@@ -4,8 +4,8 @@ import { HandledCounts } from './handled.js'
 
 const answer = (status: number, json?: unknown) => ({ status, json, excerpt: '' }) as Exchange
 
-describe('the counts of what was handled', () => {
-  it.each(['', '.', '..'])('asks nothing about the id "%s", whose address would be another one', async (id) => {
+describe('the counts of handled events', () => {
+  it.each(['', '.', '..'])('sends no request for the id "%s", whose address would be another one', async (id) => {
     const asked: string[] = []
     const counts = new HandledCounts('http://127.0.0.1/handled/{id}', (url) => {
       asked.push(url)
@@ -15,7 +15,7 @@ describe('the counts of what was handled', () => {
     expect(asked).toEqual([])
   })
 
-  it('asks about any other id, escaped', async () => {
+  it('requests the count of any other id, escaped', async () => {
     const asked: string[] = []
     const counts = new HandledCounts('http://127.0.0.1/handled/{id}', (url) => {
       asked.push(url)

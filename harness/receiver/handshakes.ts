@@ -15,7 +15,7 @@ export interface Handshake {
   readonly delivery: Delivery
   /** `with a 2xx and the value of challenge`. */
   readonly asks: string
-  /** Returns whether the body of an answer has what the page asks for. */
+  /** Returns whether the body of an answer is the one that the page requires. */
   isAnsweredBy(exchange: Exchange): boolean
 }
 

@@ -24,7 +24,7 @@ export class Hangs {
 
   /**
    * Ends the case with a must failure if the endpoint hangs on invalid deliveries: a valid one is answered, and the invalid one gets no
-   * answer again. Each further one of the case would take as long.
+   * answer again. Each later one of the case would take as long.
    */
   async confirm(
     late: Exchange,

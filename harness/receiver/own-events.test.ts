@@ -7,7 +7,7 @@ describe('event bodies of the user', () => {
   it.each<[string, string, string[]]>([
     ['one body', '{"id":"a","n":1}', ['{"id":"evt_new","n":1}']],
     [
-      'one body on many lines, as it stands',
+      'one body on many lines, unchanged',
       '{\n  "n" : 1.0,\n  "id": "a"\n}\n',
       ['{\n  "n" : 1.0,\n  "id": "evt_new"\n}\n'],
     ],
@@ -26,7 +26,7 @@ describe('event bodies of the user', () => {
     ['', /is empty/],
     ['[]', /empty list/],
     ['{"id":"a"}\n{half', /line 2 is not JSON/],
-  ])('%j is none, and says why', (text, message) => {
+  ])('%j is refused with the reason', (text, message) => {
     expect(() => bodies(text)).toThrow(OwnEventsProblem)
     expect(() => bodies(text)).toThrow(message)
   })

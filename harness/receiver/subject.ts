@@ -91,7 +91,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   /** It was not refused, but answered too late or not at all. */
   #isTooLate = false
   #insteadTaken: Awaited<ReturnType<typeof takenOtherwise>>
-  /** The slow endpoint accepts deliveries that nobody signed. */
+  /** Set once the slow endpoint has accepted unsigned deliveries. */
   #acceptsAll: ForgeriesAccepted | undefined
   readonly #handled: HandledCounts
   readonly #deliveries: ValidDeliveries

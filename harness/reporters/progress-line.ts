@@ -1,7 +1,7 @@
 import type picocolors from 'picocolors'
 import { readableMs } from '../service/powers.js'
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface Progress {
   readonly total: number
   readonly passed: number

@@ -39,7 +39,7 @@ describe.each(schemeNames())('the scheme %s', (name) => {
     }
   })
 
-  it('has the id and the time where its places say', () => {
+  it('has the id and the time in its places', () => {
     const body = Buffer.from(JSON.stringify(data.samples?.[0]?.body))
     const message = { id: 'evt_fresh', timestamp: scheme.timestampAt(1_800_000_000) }
     const headers = scheme.headersOf(message, scheme.entryOf('SIGNATURE'))

@@ -39,7 +39,7 @@ export class Ledger {
   readonly #waiting = new Set<() => void>()
   #pending: Pending | undefined
 
-  /** Whether two events arrived that nothing tells apart: without an id, and with the same bytes. */
+  /** Whether two indistinguishable events arrived: without an id, and with the same bytes. */
   areAlike = false
 
   constructor(form: SenderForm) {

@@ -31,7 +31,7 @@ const patience = { runningMs: 60_000, endedMs: 15_000, othersMs: 2_500, byHandMs
 /** A search for the mistake in a signature takes up to a second; after this many without success the others are only verified. */
 const mostFruitlessSearches = 3
 
-/** Why retries are not judged if events cannot be told apart. */
+/** Why retries are not judged if events are indistinguishable. */
 const alike =
   'needs events with bodies of their own: the scheme has no id, and two events arrived with the same bytes, so that a retry looks like another event'
 

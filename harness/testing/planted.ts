@@ -1,4 +1,4 @@
-// Forty secrets that nobody registered, and the twenty places where a target may show one.
+// Forty unregistered secrets, and the twenty places where a target may show one.
 import { createHash } from 'node:crypto'
 
 /** The same random text for the same name. */

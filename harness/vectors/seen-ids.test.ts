@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { SeenIds } from './seen-ids.js'
 
-it('knows an id again, in whatever order ids come', () => {
+it('recognizes an id again, in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 25 }), { maxLength: 60 }), (ids) => {
       const [seen, known] = [new SeenIds(), new Set<number>()]

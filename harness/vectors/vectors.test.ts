@@ -184,12 +184,12 @@ describe('the check', () => {
     ['a line without a secret', JSON.stringify(test), '"secret" is not a string'],
     ['a member too many', JSON.stringify({ ...first, more: 1 }), '"more" is not a member of a test'],
     [
-      'a payload that is no base64',
+      'a payload that is not base64',
       JSON.stringify({ ...first, payload_base64: '*' }),
       '"payload_base64" is not base64',
     ],
     [
-      'a header that is no text',
+      'a header that is not text',
       JSON.stringify({ ...first, headers: { a: 1 } }),
       '"headers" is not an object of strings',
     ],
@@ -251,7 +251,7 @@ describe('the check', () => {
     ['garbage', 'not json at all', 'it is not a JSON object'],
     ['half a document', JSON.stringify(document, null, 1).slice(0, 200), 'cut short'],
     ['an empty file', '', 'the file holds no vector'],
-  ])('finds %s, and says where', async (name, text, message) => {
+  ])('finds %s, and prints the place', async (name, text, message) => {
     const { problems, problemCount } = await checked(`${name}.file`, text)
     expect(problemCount).toBeGreaterThan(0)
     expect(problems[0]?.message).toContain(message)

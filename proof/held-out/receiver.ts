@@ -5,7 +5,7 @@ export const heldOutOfReceiver: readonly Mutant<'receiver'>[] = [
   // bytedance/deer-flow#4274: deliveries are remembered for a while only.
   defineMutant({
     id: 'receiver/remembers-the-last-hundred-ids',
-    title: 'an event is handled again once a hundred others came after it',
+    title: 'an event is handled again once a hundred others arrived after it',
     breaks: ['RCV-019'],
     patch: [{ file: 'receiver/receiver.ts', find: 'const maxIds = 10_000', replace: 'const maxIds = 100' }],
   }),

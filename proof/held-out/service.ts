@@ -218,7 +218,7 @@ export const heldOutOfServer: readonly Mutant<'server'>[] = [
   // VATSIM-UK/uk-controller-plugin#252, kuzzleio/kuzzle#1051: who was idle for a while gets nothing more.
   defineMutant({
     id: 'server/retires-webhooks-that-were-idle-for-thirty-days',
-    title: 'a webhook that had no event for thirty days gets no further one',
+    title: 'a webhook that had no event for thirty days gets no more events',
     breaks: ['EVT-014', 'WHK-006'],
     patch: [
       {
@@ -239,7 +239,7 @@ export const heldOutOfServer: readonly Mutant<'server'>[] = [
   // openclaw/clawsweeper#1295: a request in chunks is refused, since it has no Content-Length.
   defineMutant({
     id: 'server/reads-no-request-in-chunks',
-    title: 'a request whose body comes in chunks is read as empty',
+    title: 'a request whose body is sent in chunks is read as empty',
     breaks: ['SND-001', 'WHK-001'],
     patch: [
       {
@@ -295,7 +295,7 @@ export const heldOutOfServer: readonly Mutant<'server'>[] = [
   // NeuraLegion/bright-cli#292: an answer with a large header is a parse error.
   defineMutant({
     id: 'server/takes-answers-with-large-headers-for-none',
-    title: 'a 2xx with more than 4 KB of headers is no answer',
+    title: 'a 2xx with more than 4 KB of headers counts as no answer',
     breaks: ['DLV-005'],
     patch: [
       {

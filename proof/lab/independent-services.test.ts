@@ -14,27 +14,32 @@ const findMissing = (service: (typeof independentServices)[number]) => {
 }
 
 for (const service of independentServices)
-  test.skipIf(findMissing(service) !== undefined)(`${service} starts, and withdraws what it is told to`, async () => {
-    const running = await startIndependent(service, ['clock', 'dns'])
-    try {
-      const { url, controlUrl, controlKey, apiKey } = running.facts
-      const control = await fetch(`${controlUrl ?? ''}/`, { headers: { authorization: `Bearer ${controlKey ?? ''}` } })
-      expect(await control.json()).toMatchObject({
-        control: 1,
-        capabilities: ['workspaces', 'events', 'sending', 'egress'],
-      })
-      const dns = await fetch(`${controlUrl ?? ''}/dns`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${controlKey ?? ''}` },
-        body: JSON.stringify({ host: 'a.example', answers: [['127.0.0.1']] }),
-      })
-      expect(dns.status).toBe(404)
-      const events = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${apiKey}` } })
-      expect(events.status).toBe(200)
-    } finally {
-      await running.close()
-    }
-  })
+  test.skipIf(findMissing(service) !== undefined)(
+    `${service} starts, and withdraws the capabilities it is started without`,
+    async () => {
+      const running = await startIndependent(service, ['clock', 'dns'])
+      try {
+        const { url, controlUrl, controlKey, apiKey } = running.facts
+        const control = await fetch(`${controlUrl ?? ''}/`, {
+          headers: { authorization: `Bearer ${controlKey ?? ''}` },
+        })
+        expect(await control.json()).toMatchObject({
+          control: 1,
+          capabilities: ['workspaces', 'events', 'sending', 'egress'],
+        })
+        const dns = await fetch(`${controlUrl ?? ''}/dns`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${controlKey ?? ''}` },
+          body: JSON.stringify({ host: 'a.example', answers: [['127.0.0.1']] }),
+        })
+        expect(dns.status).toBe(404)
+        const events = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${apiKey}` } })
+        expect(events.status).toBe(200)
+      } finally {
+        await running.close()
+      }
+    },
+  )
 
 test.each(outside)('node throws before a connection to %s', (address) => {
   expect(() => assertLoopback(address)).toThrow('outside loopback')
@@ -54,7 +59,7 @@ test.skipIf(findMissing('python') !== undefined)('python throws before a connect
   for (const address of outside) expect(ask(address).stderr).toMatch(/PermissionError: .* outside loopback/)
 })
 
-test.skipIf('missing' in clientCommand([]))('everything the client may decide otherwise is tried', () => {
+test.skipIf('missing' in clientCommand([]))('each freedom of the client is tried', () => {
   const command = clientCommand([])
   const program = 'argv' in command ? (command.argv[0] ?? '') : ''
   const folder = join(packageFolder(), 'proof/independent/client')

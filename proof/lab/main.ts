@@ -23,7 +23,7 @@ const campaigns: Readonly<Record<string, Campaign>> = {
   noise: { asks: 'does a bad network make a correct service fail', program: './noise/main.js' },
   attack: { asks: 'does a hostile target or input break the kit', program: './attack/main.js' },
   traffic: { asks: 'which mutants does observe detect', program: './traffic/main.js' },
-  'held-out': { asks: 'which mistakes that nobody listed are detected', program: './held-out/main.js' },
+  'held-out': { asks: 'which mistakes written by outsiders are detected', program: './held-out/main.js' },
   libraries: { asks: 'how do published packages differ from the interface', program: './libraries/main.js' },
   bench: { asks: 'how long does everything take', program: './bench/main.js' },
   hour: { asks: 'do memory, descriptors and latency stay flat for an hour', program: './bench/hour.js' },

@@ -51,18 +51,15 @@ const patchedMutants = [...mutants, ...serverVariants].flatMap(({ id, patch }) =
 )
 
 describe('patches', () => {
-  it.each(patchedMutants)(
-    '%s: every find stands once in its file, and what comes of it is JavaScript',
-    (_, patches) => {
-      for (const file of new Set(patches.map((patch) => patch.file))) {
-        const built = compileFile(file)
-        const own = patches.filter((patch) => patch.file === file)
-        const result = patched(built, own)
-        expect(() => transformSync(result, { loader: 'js' }), file).not.toThrow()
-        expect(result, file).not.toBe(built)
-      }
-    },
-  )
+  it.each(patchedMutants)('%s: every find occurs once in its file, and the result is JavaScript', (_, patches) => {
+    for (const file of new Set(patches.map((patch) => patch.file))) {
+      const built = compileFile(file)
+      const own = patches.filter((patch) => patch.file === file)
+      const result = patched(built, own)
+      expect(() => transformSync(result, { loader: 'js' }), file).not.toThrow()
+      expect(result, file).not.toBe(built)
+    }
+  })
 })
 
 describe('a find', () => {
@@ -77,7 +74,7 @@ describe('a find', () => {
     ['return undefined', 0],
     ["f('y')", 0],
     ['', 0],
-  ])('%j stands in it %i times', (find, count) => {
+  ])('%j occurs in it %i times', (find, count) => {
     expect(placesOf(find, source)).toHaveLength(count)
   })
 
@@ -85,12 +82,12 @@ describe('a find', () => {
     expect(placesOf('return undefined', 'return void 0;')).toEqual([{ start: 0, end: 13 }])
   })
 
-  it('is replaced where it stands, and nothing else', () => {
+  it('is replaced where it occurs, and nothing else', () => {
     const patch = { file: 'x.ts', find: 'if (a)', replace: 'if (!a)' }
     expect(patched(source, [patch])).toBe(source.replace('if (a)', 'if (!a)'))
   })
 
-  it.each(['a', 'b'])('%s, which does not stand there once, is an error', (find) => {
+  it.each(['a', 'b'])('%s, which does not occur there exactly once, is an error', (find) => {
     expect(() => patched(source, [{ file: 'x.ts', find, replace: 'c' }])).toThrow(/found [03] times in x\.ts/)
   })
 })

@@ -366,5 +366,5 @@ export const pointsWithoutServerVariant: Readonly<Partial<Record<OpenPointId, st
   'two-credentials': 'no case sends two different keys that both exist',
   'informational-answers': 'it speaks of a consumer: the sink sends one, and what the service should do is settled',
   'retry-after-of-a-consumer': 'it speaks of a consumer, and the schedule settles it',
-  'order-of-checks': 'each case that could tell accepts every refusal of the request',
+  'order-of-checks': 'each case that could notice it accepts every refusal of the request',
 }

@@ -1,4 +1,4 @@
-// Both drivers of a client, as processes: contract, part 4.
+// Both drivers of a client, as processes: docs/contract.md, part 4.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -78,14 +78,14 @@ describe.each(drivers)('$name', ({ command, language }) => {
       driver.ask({ op: 'call', client, method, args, options: callOptions })
   }
 
-  check('says hello, and what it cannot do', async () => {
+  check('answers hello with the operations that it does not support', async () => {
     expect(await driver.ask({ op: 'hello' })).toMatchObject({ name: expect.any(String), version: '0.1.0', language })
     expect(await driver.ask({ op: 'sign' })).toEqual({ unsupported: expect.any(String) })
     const call = await construct()
     expect(await call('messages.wait', [])).toEqual({ unsupported: expect.any(String) })
   })
 
-  check('takes key and address from the environment it is told', async () => {
+  check('reads key and address from the given environment', async () => {
     server = await startScriptedServer()
     const env = { SERVICE_API_KEY: 'key_env', SERVICE_BASE_URL: `${server.url}/v1/` }
     expect(await driver.ask({ op: 'construct', client: 'e', options: {}, env })).toEqual({ ok: true })
@@ -162,7 +162,7 @@ describe.each(drivers)('$name', ({ command, language }) => {
     expect(server.requests).toHaveLength(2)
   })
 
-  check('retries with one key for as long as Retry-After asks, in both forms', async () => {
+  check('retries with one key after the time in Retry-After, in both forms', async () => {
     const call = await construct()
     const past = 'Mon, 01 Jan 2024 00:00:00 GMT'
     server.replies(
@@ -198,7 +198,7 @@ describe.each(drivers)('$name', ({ command, language }) => {
     }
   })
 
-  check('tells errors as the interface names them', async () => {
+  check('reports errors under the names of the interface', async () => {
     const call = await construct({ max_retries: 0 })
     const said = { code: 'invalid_batch', message: 'Bad.', fix: 'Mend.', errors: [{ index: 0 }] }
     for (const body of [said, { error: said }]) {

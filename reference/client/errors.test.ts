@@ -10,7 +10,7 @@ const fields = { code: 'sender_not_verified', message: 'No.', fix: 'Verify the d
 test.each([
   ['flat', fields],
   ['nested', { error: fields }],
-  ['nested, beside other members', { error: fields, request_id: 'r', message: 'outer' }],
+  ['nested, with other members', { error: fields, request_id: 'r', message: 'outer' }],
 ])('an error body with %s fields', async (_shape, body) => {
   const { server, client } = await benches.open()
   server.replies({ status: 403, body })
@@ -47,7 +47,7 @@ test.each([
 })
 
 test.each(['<html><h1>Bad Gateway</h1>', '', 'null', '[]', '"no"', '{"error":', '{"code":7,"message":[],"fix":null}'])(
-  'an error body that says nothing: %j',
+  'an error body without a message: %j',
   async (body) => {
     const { server, client } = await benches.open()
     server.replies({ status: 502, body })

@@ -81,7 +81,7 @@ test('frames arrive as events, and a stream that breaks is resumed after the las
   expect(waits).toEqual([437.5, 437.5])
 })
 
-test('without after it starts from now, and opened tells when', async () => {
+test('without after it starts from now, and opened resolves then', async () => {
   const { client, paths } = await streamServer(({ send }) => send('evt_9'))
   const stream = client().events.stream()
   await stream.opened
@@ -98,13 +98,13 @@ test('connections that do not open end it with network_error after maxRetries', 
   expect(await stream.next()).toEqual({ done: true, value: undefined })
 })
 
-test('a server that refuses the client with 1008 is not asked again', async () => {
+test('after a close with 1008 the client does not connect again', async () => {
   const { client, paths } = await streamServer(({ socket }) => socket.close(1008))
   expect(await errorOf(client().events.stream().next())).toMatchObject({ status: 0, code: 'network_error' })
   expect(paths).toHaveLength(1)
 })
 
-test.each(['no json', '[]', 'null', '{"type":"x"}'])('a frame that is no event ends it: %j', async (frame) => {
+test.each(['no json', '[]', 'null', '{"type":"x"}'])('an invalid event frame ends it: %j', async (frame) => {
   const { client } = await streamServer(({ socket }) => socket.send(frame))
   expect(await errorOf(client().events.stream().next())).toMatchObject({ code: 'invalid_response' })
 })
@@ -142,7 +142,7 @@ test('a caller that is slower than the server holds a bounded number of events, 
   expect(paths.length).toBeGreaterThan(1)
 })
 
-test('a runtime without WebSocket is told so', async () => {
+test('a runtime without WebSocket gets a clear error', async () => {
   const { client } = await benches.open()
   const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket')
   Reflect.deleteProperty(globalThis, 'WebSocket')

@@ -193,12 +193,12 @@ const deviations: readonly [string, Partial<ClientPolicy>, Scene][] = [
   ],
   ['retryAfter is missing', { retryAfterSeconds: () => undefined }, { ...asked('7'), options: { maxRetries: 0 } }],
   ['one page only', { nextAfter: () => undefined }, iterate],
-  ['the stream names the key otherwise', { streamCredentials: (key) => ({ api_key: key }) }, brokenStream],
+  ['the stream gives the key another name', { streamCredentials: (key) => ({ api_key: key }) }, brokenStream],
   ['a queue of two events', { streamQueueLimit: 2 }, brokenStream],
   ['a refused stream is tried again', { finalCloseCodes: [] }, stream(1008)],
   ['deliveries of an hour ago', { toleranceSeconds: 3_600 }, verify(late)],
   ['the signature is not checked', { verifySignature: () => Promise.resolve() }, verify(inTime, '{}')],
-  ['the text in place of the event', { verifiedEvent: String }, verify(inTime)],
+  ['the text instead of the event', { verifiedEvent: String }, verify(inTime)],
   ['another error class', { refusal: ({ message }) => new Error(message) }, verify(late)],
 ]
 
@@ -207,7 +207,7 @@ test.each(deviations)('%s', async (_title, policy, scene) => {
   expect(await observe(scene, policy)).not.toEqual(await observe(scene, {}))
 })
 
-test('what is seen of one scene is the same each time', async () => {
+test('the same scene gives the same observations each time', async () => {
   for (const scene of new Set(deviations.map((deviation) => deviation[2]))) {
     expect(await observe(scene, {})).toEqual(await observe(scene, {}))
   }

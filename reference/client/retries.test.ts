@@ -85,7 +85,7 @@ test.each([
   }
 })
 
-test('the wait of the system is never shorter than asked', async () => {
+test('the wait of the system is never shorter than requested', async () => {
   const { server, client } = await benches.open()
   server.replies({ status: 429, headers: { 'retry-after': '0.03' } }, sent)
   const arrivals: number[] = []
@@ -175,7 +175,7 @@ describe('Idempotency-Key', () => {
     expect(keysOf(server.requests)).toEqual([undefined, undefined, 'mine-2'])
   })
 
-  test('one that is no header value is refused before anything is sent', async () => {
+  test('an invalid header value is refused before anything is sent', async () => {
     const { server, client } = await benches.open()
     const error = await errorOf(client().emails.send(email, { idempotencyKey: 'a\r\nb: c' }))
     expect(error).toMatchObject({ status: 0, code: 'invalid_argument' })

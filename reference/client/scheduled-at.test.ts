@@ -57,7 +57,7 @@ test.each<unknown>([
   1893456000,
   new Date(Number.NaN),
   {},
-])('what is no instant is refused before anything is sent: %j', async (given) => {
+])('an invalid instant is refused before anything is sent: %j', async (given) => {
   const { server, client } = await benches.open()
   const error = await errorOf(client().emails.send({ ...email, scheduled_at: given as ScheduledAt }))
   expect(error).toMatchObject({ status: 0, code: 'invalid_scheduled_at' })

@@ -32,7 +32,7 @@ test('send: a repeated key returns the first result', async () => {
   expect(await client.emails.get(id)).toMatchObject({ id, status: expect.any(String) })
 })
 
-test('a refusal says what to do', async () => {
+test('a refusal contains a remedy', async () => {
   const error = await errorOf(client.emails.send({ ...email(), from: 'a@elsewhere.example' }))
   expect(error).toMatchObject({ status: 403, code: 'sender_not_verified' })
   expect(error.fix).not.toBe('')
@@ -87,7 +87,7 @@ test('webhooks: create, list, deliveries, delete', async () => {
   expect(JSON.stringify(await client.webhooks.list())).not.toContain(webhook.id)
 })
 
-test('events: the pages hold what was sent, and the stream resumes where they end', async () => {
+test('events: the pages contain every email sent, and the stream resumes where they end', async () => {
   await client.emails.send(email())
   const polled = []
   for await (const event of client.events.iterate({ limit: 3 })) polled.push(event)

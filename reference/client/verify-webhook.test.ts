@@ -87,7 +87,7 @@ test.each<[string, Partial<WebhookDelivery>]>([
   await expect(verifyWebhook(delivery(change))).rejects.toBeInstanceOf(WebhookVerificationError)
 })
 
-test('what is no delivery at all is refused', async () => {
+test('a missing delivery is refused', async () => {
   const error: unknown = await verifyWebhook(undefined as never).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(WebhookVerificationError)
   expect(error).toMatchObject({ status: 0, code: 'invalid_argument' })

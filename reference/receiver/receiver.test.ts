@@ -132,7 +132,7 @@ describe('refusals', () => {
     ['a stale timestamp', 401, () => stale(310)],
     ['a future timestamp', 401, () => stale(-310)],
     ['a signed body that is not JSON', 400, () => delivery('evt_1', 'hello')],
-    ['a signed body that is no UTF-8', 400, () => delivery('evt_1', Buffer.from([0x22, 0xff, 0x22]))],
+    ['a signed body that is not UTF-8', 400, () => delivery('evt_1', Buffer.from([0x22, 0xff, 0x22]))],
   ])('%s: %i', async (_, status, sent) => {
     const { url, events } = await open()
     expect(await post(url, sent())).toBe(status)

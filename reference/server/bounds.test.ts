@@ -52,7 +52,7 @@ test('a head above 16 KB is refused with 431 and the error fields', async () => 
   expect(answer).toMatch(/"code":"headers_too_large".*"fix":/)
 })
 
-test('what is no HTTP is refused with 400 and the error fields', async () => {
+test('bytes that are not HTTP are refused with 400 and the error fields', async () => {
   const server = await bench.server()
   const answer = await exchange(server, 'EHLO x\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
@@ -87,7 +87,7 @@ test('a client that pings and reads nothing is dropped', async () => {
   await closed
 })
 
-test('without being asked for there is no control interface', async () => {
+test('the control interface is off by default', async () => {
   const server = await bench.server({ control: false })
   expect(server.controlUrl).toBeUndefined()
   const answer = await fetch(`${server.url}/_control`, { headers: { authorization: `Bearer ${server.apiKey}` } })

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-test('the control interface tells what it offers, and wants its own key', async () => {
+test('the control interface lists its capabilities and requires its own key', async () => {
   const server = await bench.server()
   const about = await server.control('GET', '/')
   expect(about).toMatchObject({ status: 200, body: { control: 1, name: expect.any(String) } })
@@ -109,7 +109,7 @@ test('after a restart on the same file events, keys and pending retries go on', 
   expect((await again.raise()) > inFlight).toBe(true)
 })
 
-test('a file as it stood when the process was killed loses nothing: the attempt in flight is made again', async () => {
+test('a file left by a killed process has lost nothing: the attempt in flight is made again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reference-server-'))
   folders.push(folder)
   const { server, sink } = await bench.pair({ data: join(folder, 'live.db') })

@@ -20,7 +20,7 @@ const maxInboxes = 100
 /** Ten years: far beyond any retry, and far below where dates end. */
 const maxAdvanceMs = 315_360_000_000
 
-/** The control interface, version 1; see the contract, part 3. */
+/** The control interface, version 1; see docs/contract.md, part 3. */
 export function createControl(
   services: Services,
   options: { key: string; capabilities: readonly Capability[]; path: string },

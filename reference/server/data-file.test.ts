@@ -92,7 +92,7 @@ const canMount =
   0
 
 test.skipIf(!canMount)(
-  'a full disk refuses with an error, keeps what was answered, and goes on when there is room (needs unshare and mount)',
+  'on a full disk the server refuses with an error, keeps all it acknowledged, and goes on when there is room (needs unshare and mount)',
   async () => {
     const folder = newFolder()
     const setUp = `mount -t tmpfs -o size=6m none ${folder} && dd if=/dev/zero of=${folder}/filler bs=1M count=4 2>/dev/null && exec "$@"`

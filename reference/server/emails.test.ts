@@ -154,7 +154,7 @@ test.each<[what: string, fields: { from?: string; subject?: string; scheduled_at
   expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
 })
 
-test.each([0, 101])('a batch of %i emails is no batch: the code is not that of bad items', async (count) => {
+test.each([0, 101])('a batch of %i emails is refused as a whole: the code is not that of bad items', async (count) => {
   const server = await bench.server()
   const body = Array.from({ length: count }, () => email(server))
   const refused = await server.api('POST', '/v1/emails/batch', { body })

@@ -56,7 +56,7 @@ test('with after the stream hands over from backlog to live without loss or repe
   expect(seen).toEqual(raised.slice(10))
 })
 
-test('a key limited to one inbox sees its inbox only, behind the cursor and live', async () => {
+test('a key limited to one inbox sees its inbox only, after the cursor and live', async () => {
   const server = await bench.server()
   const [one, two] = server.inboxes
   const first = await server.raise({ inbox_id: one?.id })
@@ -106,7 +106,7 @@ test('pages follow each other without gap or repeat', async () => {
   }
 })
 
-test('whoever offers HTTP/2 beside a request is answered as if it did not, as the client of Java is', async () => {
+test('a request that also offers an upgrade to HTTP/2, as the Java client does, gets its normal answer', async () => {
   const server = await bench.server()
   const answer = (method: string, body: string) =>
     new Promise<number | undefined>((resolve, reject) => {

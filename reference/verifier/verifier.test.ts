@@ -44,7 +44,7 @@ function outcome(run: () => unknown): unknown {
 }
 
 describe('over all vectors', () => {
-  it('answers as each of them says', () => {
+  it('answers each as expected', () => {
     const wrong = vectors.filter(({ result, payload_base64, ...rest }) => {
       const code = outcome(() => verify({ ...rest, payload: Buffer.from(payload_base64, 'base64') }))
       return result === 'acceptable' ? false : (code === undefined) !== (result === 'valid')
@@ -52,7 +52,7 @@ describe('over all vectors', () => {
     expect(wrong.map(({ id, comment }) => `${id} ${comment}`)).toEqual([])
   })
 
-  it('its Web Crypto twin comes to the same event or the same code', async () => {
+  it('its Web Crypto twin returns the same event or the same code', async () => {
     for (const { id, payload_base64, ...rest } of vectors) {
       const options = { ...rest, payload: Buffer.from(payload_base64, 'base64') }
       const twin = await subtle.verifyWebhook(options).catch((error: unknown) => {
@@ -90,7 +90,7 @@ describe('what it is handed', () => {
     expect(verifyWebhook({ ...delivery, payload: given })).toEqual(event)
   })
 
-  it('takes text for its UTF-8, what has none included', () => {
+  it('encodes text as UTF-8, lone surrogates included', () => {
     for (const text of ['', 'Gr\u00fc\u00dfe \u{1F600}', 'half \ud800 a pair', '\ufeff{}', 'x'.repeat(70_000)]) {
       const bytes = Buffer.from(text)
       const signature = sign({ id: 'evt_1', timestamp: now, payload: bytes, secret })
@@ -104,7 +104,7 @@ describe('what it is handed', () => {
     }
   })
 
-  it('tells a parsed payload from a raw one', () => {
+  it('refuses a parsed payload', () => {
     const parsed = { ...delivery, payload: event } as unknown as VerifyOptions
     expect(() => verify(parsed)).toThrow(expect.objectContaining({ code: 'malformed_payload' }) as Error)
   })
@@ -125,7 +125,7 @@ describe('what it is handed', () => {
     expect(verifyWebhook({ ...delivery, headers: given })).toEqual(event)
   })
 
-  it('finds the matching entry when the header stands twice', () => {
+  it('finds the matching entry when the header occurs twice', () => {
     const other = `v1,${Buffer.alloc(32).toString('base64')}`
     const good = headers['webhook-signature']
     verify({ ...delivery, headers: { ...headers, 'webhook-signature': [other, good] } })
@@ -133,7 +133,7 @@ describe('what it is handed', () => {
     verify({ ...delivery, headers: [...pairs, ['Webhook-Signature', other], ['webhook-signature', good]] })
   })
 
-  it('is not misled by a header that stands twice', () => {
+  it('is not misled by a duplicate header', () => {
     const twice = { ...headers, 'webhook-timestamp': [String(now), String(now)] }
     expect(outcome(() => verify({ ...delivery, headers: twice }))).toBe('malformed_timestamp')
     const ids = [...Object.entries(headers), ['Webhook-Id', 'evt_2'] as const]
@@ -255,7 +255,7 @@ describe('signing', () => {
     expect(sign(example)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
   })
 
-  it('refuses an empty id, a timestamp that is no second and a secret without a key', () => {
+  it('refuses an empty id, a timestamp with a fraction and a secret without a key', () => {
     const good = { id: 'evt_1', timestamp: now, payload, secret }
     expect(outcome(() => sign({ ...good, id: '' }))).toBe('missing_header')
     expect(outcome(() => sign({ ...good, timestamp: now + 0.5 }))).toBe('malformed_timestamp')
@@ -281,7 +281,7 @@ describe('the folder', () => {
   })
 })
 
-it('gives the text that was signed where a surrogate stands alone', () => {
+it('gives the text that was signed if it has a lone surrogate', () => {
   const text = '{"subject":"\ud83d"}'
   const signed = { ...headers, 'webhook-signature': sign({ id: 'evt_1', timestamp: now, payload: text, secret }) }
   const asText = verifyWebhook({ ...delivery, payload: text, headers: signed })

@@ -43,6 +43,6 @@ export function unaccounted(markdown: string): readonly string[] {
     ...Object.entries(accounts)
       .flatMap(([source, texts]) => Object.keys(texts).map((text) => `${source} ${text}`))
       .filter((quote) => !isThere.has(quote))
-      .map((quote) => `the interface does not say: ${quote}`),
+      .map((quote) => `not in the interface: ${quote}`),
   ]
 }

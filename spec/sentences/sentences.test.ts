@@ -24,11 +24,11 @@ describe('the sentences of the interface', () => {
 
   it('one that is taken away is missed', () => {
     expect(unaccounted(text.replace('Answers `202`. ', ''))).toEqual([
-      'the interface does not say: #replay-a-delivery Answers `202`.',
+      'not in the interface: #replay-a-delivery Answers `202`.',
     ])
   })
 
-  it('name every requirement and every open point: where an entry is new, say in spec/sentences which sentence it is from', () => {
+  it('name every requirement and every open point: for a new entry, add the sentence it is from to spec/sentences', () => {
     const named = new Set<string>(sentences.flatMap((sentence) => [...sentence.requirements, ...sentence.openPoints]))
     expect([...requirementIds, ...Object.keys(openPoints)].filter((id) => !named.has(id))).toEqual([])
   })

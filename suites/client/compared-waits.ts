@@ -195,8 +195,8 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
 }
 
 /**
- * Returns whether waits are clearly shorter than the usual ones, and no longer than a request without a wait on this machine: there may be
- * none.
+ * Returns whether waits are clearly shorter than the usual ones, and no longer than a request without a wait on this machine: the library may
+ * not wait at all.
  */
 function isLost(waits: readonly number[], usual: readonly number[], reachMs: number): boolean {
   return quantile(waits, most) < quantile(usual, 1 - most) && quantile(waits, 0.5) <= 2 * reachMs

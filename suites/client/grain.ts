@@ -88,7 +88,7 @@ export const grain = [
       }))
       const ofClient = await client({ timeout_ms: toldMs, max_retries: 0 })
       const ofCall = await client({ max_retries: 0 })
-      // Concurrently, so that they take no longer; a driver that answers one call after the other would need a minute for each.
+      // Concurrently, which costs no time; a driver that answers one call after the other would need a minute for each.
       const [reported, asked] = await Promise.all([
         send(ofClient, {}, toldMs + 10_000),
         isConcurrent ? send(ofCall, { timeout_ms: toldMs }, toldMs + 10_000) : undefined,

@@ -47,7 +47,7 @@ const right: Readonly<Record<string, Client>> = {
   'growth by ten': (random, retry) => Math.min(8_000, 20 * 10 ** retry) * random(0.75, 1),
 }
 
-describe('what is said of waits before a first retry', () => {
+describe('the judgement of waits before a first retry', () => {
   it.each(Object.entries(right))('leaves %s alone', (_name, client) => {
     const said = Array.from({ length: 60 }, (_, seed) => waitsOf(client, seed * 7_919 + 1)).filter(
       (waits) => beginAtOnce(waits) || hasBare(waits),

@@ -33,7 +33,7 @@ export const minutes = [
         const result = await handle.call(name, args, {}, longestMinuteMs)
         return { result, tookMs: Math.round(performance.now() - startedAt) }
       }
-      // Concurrently, so that they take no longer; a driver that answers one call after the other would need a minute for each.
+      // Concurrently, which costs no time; a driver that answers one call after the other would need a minute for each.
       const others = isConcurrent ? methods.filter(({ name }) => name !== 'emails.send') : []
       const [sent, all] = await Promise.all([
         hung('emails.send', [email]),

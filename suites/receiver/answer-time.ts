@@ -37,7 +37,7 @@ export const answerTime = [
     },
   }),
 
-  // Whatever was sent before, forgeries too: an endpoint that hangs for ever after some of them loses every later event.
+  // Runs last, after all forgeries: an endpoint that hangs for ever after some of them loses every later event.
   receiverCase({
     id: 'receiver/answer-time/still-answers-at-the-end',
     requirements: ['RCV-002'],

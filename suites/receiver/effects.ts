@@ -93,7 +93,7 @@ export const effects = [
     id: 'receiver/effects/handles-every-event-of-a-message',
     requirements: ['RCV-025'],
     level: 'must',
-    title: 'events differ by id: another type with the same message and time is no duplicate',
+    title: 'events differ by id: another type with the same message and time is not a duplicate',
     needs: ['handled', 'interface-events'],
     timeoutMs: slowMs,
     async run(context) {

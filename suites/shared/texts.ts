@@ -133,7 +133,7 @@ export function isPlain(text: string): boolean {
   return !replaceable.test(text) && text.trim() === text && text !== ''
 }
 
-/** Whether a service may refuse mail with the text in it: it is not plain, or a filter in front of the service may take it for an attack. */
+/** Whether a service may refuse mail with the text in it: it is not plain, or a filter in front of the service may consider it an attack. */
 export function isRefusable(text: string): boolean {
   return !isPlain(text) || signs.some((sign) => text.includes(sign))
 }
@@ -150,5 +150,5 @@ export function keepsText(sent: string, shown: unknown): boolean {
   return new RegExp(`^\\s*${escaped.join(`[^]{0,${longestReplacement}}`)}\\s*$`, 'u').test(shown)
 }
 
-/** Characters that may stand in for a run of control characters, such as escapes. */
+/** Characters that may replace a run of control characters, such as escapes. */
 const longestReplacement = 24

@@ -1,4 +1,4 @@
-// VFY-001 to VFY-013: what each says is in the registry; the catalogue names the one that a group of forgeries breaks.
+// VFY-001 to VFY-013, quoted in the registry; the catalogue names the one that a group of forgeries breaks.
 //
 // Reading: the catalogue is the same for every kind of subject and every signature scheme. A verifier decides within a millisecond, so it
 // gets each of its forgeries. Documented differences of a scheme's official library are left out.
@@ -31,7 +31,7 @@ const titles: Readonly<Record<ForgeryGroup, string>> = {
   'loose-entry': 'an entry that only a lenient decoder accepts is refused',
   'malformed-signature': 'a malformed signature is refused',
   'respelled-timestamp': 'the signed timestamp in another spelling is refused',
-  'malformed-timestamp': 'a timestamp that is no number is refused',
+  'malformed-timestamp': 'a timestamp that is not a number is refused',
   stale: 'a delivery of days ago is refused',
   future: 'a delivery of days ahead is refused',
   several: 'the right entry among several is enough, wherever it is',

@@ -44,7 +44,7 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
   ),
 )
 
-/** Names what is checked, with the sentence on its first flag: what is tested, and what a wrong verdict costs. */
+/** Names the check, with the sentence on its first flag: the mistake it finds, and what a wrong verdict costs. */
 function whatOf([flag = '']: readonly string[]): string {
   const about = flags[flag]?.description.replace(/\.$/, '')
   return about === undefined ? 'verdict' : `verdict (${about})`

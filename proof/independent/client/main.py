@@ -1,4 +1,4 @@
-"""The driver of the client (protocol: contract, part 4): one JSON object a line, in and out.
+"""The driver of the client (protocol: docs/contract.md, part 4): one JSON object a line, in and out.
 
 python3 main.py [--with keeps-connections,full-jitter]
 """

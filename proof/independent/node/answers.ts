@@ -79,6 +79,6 @@ export function answerFor(error: unknown): Answer {
   const { status, code, message, fix, more } =
     error instanceof Refusal
       ? error
-      : new Refusal(500, 'broken', { message: String(error), fix: 'Tell the people who run this service.' })
+      : new Refusal(500, 'broken', { message: String(error), fix: 'Report it to the people who run this service.' })
   return { status, value: { error: { code, message, fix, ...more } } }
 }

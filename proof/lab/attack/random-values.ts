@@ -24,7 +24,7 @@ export class Composer {
     return values[this.below(values.length)] ?? values[0]
   }
 
-  /** Numbers as text: some too long, too large or too small, some in a form that is no number. */
+  /** Numbers as text: some too long, too large or too small, some not numbers at all. */
   number(): string {
     const digits = this.pick([1, 10, 13, 20, 309, 5_000])
     return this.pick([

@@ -27,7 +27,7 @@ export function suitesOf({ kills, inputs }: { readonly kills: number; readonly i
       env: { KILLS: String(kills) },
     },
     { title: 'every resource taken away from every command', files: ['bin/blackbox/resources'], env: {} },
-    { title: 'files and lines without an end, states that are none', files: ['bin/blackbox/bounded-files'], env: {} },
+    { title: 'endless files and lines, malformed state files', files: ['bin/blackbox/bounded-files'], env: {} },
     {
       title: `every parser of files and of outside input, ${inputs} random inputs each`,
       files: ['bin/blackbox/parsers', 'harness/outside-input'],

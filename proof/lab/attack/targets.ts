@@ -19,7 +19,7 @@ export interface TrialEnd extends Pick<CommandEnd, 'code' | 'peakMb' | 'duration
   readonly bytes: number | undefined
   /** The input was refused before the run, so that there is no report. */
   readonly isRefusal?: boolean
-  /** What is wrong with the run, beyond its exit code and its memory. */
+  /** The fault of the run, apart from its exit code and its memory. */
   readonly problem?: string | undefined
 }
 

@@ -32,14 +32,14 @@ it('measures a row and a curve', async () => {
   expect(readFileSync(svg, 'utf8')).toMatch(/^<svg [\s\S]*<polyline [\s\S]*<\/svg>\n$/)
 })
 
-it('says which rows there are when one is misspelt', async () => {
+it('lists the rows when one is misspelt', async () => {
   await expect(bench('delivery')).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/no row delivery[\s\S]*deliveries/),
   })
 })
 
-it('refuses minutes that are none, in words', async () => {
+it('refuses an invalid number of minutes with a message', async () => {
   const hour = resolve(import.meta.dirname, '../../../dist/proof/lab/bench/hour.js')
   for (const minutes of ['0', 'an hour'])
     await expect(promisify(execFile)(process.execPath, [hour, '--minutes', minutes])).rejects.toMatchObject({
@@ -48,7 +48,7 @@ it('refuses minutes that are none, in words', async () => {
     })
 })
 
-it('what is far away takes its time to be reached and to answer, and passes whole', async () => {
+it('a distant target delays the connection and each answer, and loses no byte', async () => {
   const server = createServer((request, response) => request.pipe(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const distance = await far({ port: (server.address() as AddressInfo).port, ms: 80 })

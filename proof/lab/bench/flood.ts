@@ -42,7 +42,7 @@ export async function flood(options: {
           if (body < 0) {
             if (!chunk.toString('latin1', 0, 12).endsWith('200')) reject(new Error('the page was refused'))
             const end = chunk.indexOf('\r\n\r\n')
-            if (end < 0) reject(new Error('the head came in pieces'))
+            if (end < 0) reject(new Error('the head arrived in pieces'))
             body = chunk.length - end - 4
           } else body += chunk.length
           if (body < bytes) return

@@ -16,15 +16,15 @@ export function refreshPage(options: {
 }): void {
   const { machine, results, curves, scale } = options
   const where = `${whereOf(machine)}${scale < 1 ? `; only ${scale} of the full work` : ''}.`
-  if (results.length > 0) writeOnPage('table', 'bench', `${where}\n\n${table(results)}`)
+  if (results.length > 0) writeOnPage('table', 'bench --', `${where}\n\n${table(results)}`)
   if (curves.length === 0) return
-  writeOnPage('growth', 'bench', `${where}\n\n\`\`\`\n${textPlot(curves)}\`\`\`\n`)
+  writeOnPage('growth', 'bench --', `${where}\n\n\`\`\`\n${textPlot(curves)}\`\`\`\n`)
   writeFileSync(join(folder, 'growth.svg'), svgPlot(curves))
 }
 
 /** The same for the lines of an hour under load. */
 export function refreshHour(machine: Machine, lines: readonly string[]): void {
-  writeOnPage('hour', 'bench:hour', `${whereOf(machine)}.\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`)
+  writeOnPage('hour', 'lab -- hour', `${whereOf(machine)}.\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`)
 }
 
 const folder = join(packageFolder(), 'proof/lab/bench')
@@ -43,7 +43,7 @@ function between(
   text: string,
   { name, script, content }: Readonly<Record<'name' | 'script' | 'content', string>>,
 ): string {
-  const [start, end] = [`<!-- ${name}: written by npm run ${script} -- --page -->`, `<!-- end of ${name} -->`]
+  const [start, end] = [`<!-- ${name}: written by npm run ${script} --page -->`, `<!-- end of ${name} -->`]
   const [from, to] = [text.indexOf(start), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`proof/lab/bench/README.md has no marks for ${name}`)
   return `${text.slice(0, from + start.length)}\n\n${content}\n${text.slice(to)}`

@@ -36,7 +36,7 @@ export function svgPlot(curves: readonly Growth[]): string {
   const legend = [
     text(panel.left, height - 8, 'time for a unit', { fill: colours.time }),
     text(panel.left + 110, height - 8, 'memory of the process', { fill: colours.memory }),
-    text(panel.left + 260, height - 8, 'both beside the first point: level is flat', { fill: '#555' }),
+    text(panel.left + 260, height - 8, 'both relative to the first point: level is flat', { fill: '#555' }),
   ]
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">
 <rect width="100%" height="100%" fill="#fff"/>

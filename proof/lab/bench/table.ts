@@ -14,18 +14,18 @@ export function listing(results: readonly RowResult[]): string {
 function entry({ what, unit, value, yardstick, ratio, bar, note }: Figure): string {
   const verdict = bar === undefined ? '' : bar.isMet ? 'met' : 'NOT MET'
   const measured = value === undefined ? 'skipped' : shown(value, unit)
-  const beside =
+  const compared =
     yardstick === undefined || ratio === undefined
       ? []
-      : [`${shown(ratio, 'x')} beside ${shown(yardstick.value, unit)} of ${yardstick.name}`]
-  const more = [...beside, ...(bar === undefined ? [] : [`bar: ${bar.text}`]), ...(note === undefined ? [] : [note])]
+      : [`${shown(ratio, 'x')}, against ${shown(yardstick.value, unit)} of ${yardstick.name}`]
+  const more = [...compared, ...(bar === undefined ? [] : [`bar: ${bar.text}`]), ...(note === undefined ? [] : [note])]
   const second = more.length === 0 ? '' : `${' '.repeat(11)}${more.join('; ')}\n`
   return `  ${verdict.padEnd(8)} ${what}: ${measured}\n${second}`
 }
 
 /** The figures as a Markdown table. */
 export function table(results: readonly RowResult[]): string {
-  const head = ['What', 'Measured', 'Beside', 'Ratio', 'Bar', '']
+  const head = ['What', 'Measured', 'Yardstick', 'Ratio', 'Bar', '']
   const lines = results.flatMap(({ row, figures, failure }) =>
     failure === undefined
       ? figures.map((figure, index) => cells(index === 0 ? row.title : '', figure))

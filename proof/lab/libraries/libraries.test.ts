@@ -34,7 +34,7 @@ const cases = [
   { ...failed('verifier/vectors/0004-e', 'VFY-003', 'refused', 'accepted'), status: 'passed' as const },
 ]
 
-it('what failed is told by sentence and direction', () => {
+it('failures are grouped by sentence and direction', () => {
   expect(findingsOf({ cases }).map(({ requirement, side, cases: all }) => [requirement, side, all.length])).toEqual([
     ['VFY-001', 'accepts', 2],
     ['VFY-002', 'refuses', 1],

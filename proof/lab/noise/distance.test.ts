@@ -8,7 +8,7 @@ import { startProxy } from './proxy.js'
 test.each([
   ['nearby', 'none', concurrency.isolated],
   ['300 ms away', 'latency-300', concurrency.waiting],
-])('a target %s is asked as many cases side by side as this machine has time for', async (_, id, count) => {
+])('as many cases run concurrently on a target %s as this machine has time for', async (_, id, count) => {
   const server = await startReferenceServer({ control: true })
   onTestFinished(() => server.close())
   const noise = disturbances.find((disturbance) => disturbance.id === id)?.start({ url: server.url }, 1)

@@ -197,7 +197,7 @@ function quotas(): Noise {
     return jsonReply(403, {
       code: 'quota_exceeded',
       message: `no more than ${what}`,
-      fix: 'Delete one, or ask for more.',
+      fix: 'Delete one, or raise the limit.',
     })
   }
   const count = (counts: Map<string, number>, asked: NoisyRequest, change: number) => {
@@ -242,7 +242,7 @@ export const disturbances: readonly Disturbance[] = [
   { id: 'late', title: 'one answer in fifty 16 s later', start: (_, seed) => lateOnes(seed), isSlow: true },
   {
     id: 'lagging-lists',
-    title: 'lists of events and deliveries 2 s behind',
+    title: 'lists of events and deliveries 2 s late',
     start: (to) => laggingLists(to, 2 * second),
     isSlow: true,
   },
@@ -274,16 +274,16 @@ export const disturbances: readonly Disturbance[] = [
     start: smallGateway,
   },
   { id: 'busy', title: 'thirty busy processes on this machine', start: quiet, busyProcesses: 30, isSlow: true },
-  { id: 'pings', title: 'the url of a webhook is asked by GET and POST after the create', start: pings },
+  { id: 'pings', title: 'the url of a webhook gets a GET and a POST after the create', start: pings },
   {
     id: 'tunnel',
-    title: 'deliveries come through a tunnel, which opens after 100 ms and takes 30 ms each way',
+    title: 'deliveries pass a tunnel, which opens after 100 ms and needs 30 ms each way',
     start: quiet,
     startWay: (to) => startTunnel(to, { opensAfterMs: 100, delayMs: 30 }),
   },
   {
     id: 'front',
-    title: 'somebody ends TLS in front of the sink, and answers 502 where that breaks off',
+    title: 'a proxy ends TLS in front of the sink, and answers 502 if the sink breaks off',
     start: quiet,
     startWay: startFront,
   },

@@ -53,7 +53,7 @@ function plan(): readonly Trial[] {
   for (const { id, parts } of all) if (parts.length > 0) process.stdout.write(`${id}: ${parts.join(' ')}\n`)
   const able = all.filter(({ missing }) => missing === undefined)
   const wanted = disturbances.filter(
-    // What is before the sink has no place beside the observer's gateway.
+    // A disturbance before the sink cannot be combined with the observer's gateway.
     ({ id, startWay }) => picomatch(values.disturbance)(id) && !(values.observed && startWay !== undefined),
   )
   const cases = values.case.flatMap((id) => ['--case', id])

@@ -114,7 +114,7 @@ test('nothing strikes by itself: answers, refusals and streams pass', async () =
 })
 
 test.each([50, 300, 2_000])(
-  'an answer of the API comes %i ms later, one of the control interface does not',
+  'an answer of the API arrives %i ms later, one of the control interface does not',
   async (ms) => {
     const { url, noise } = await disturbed(`latency-${ms}`)
     await ask(`${url}/control`)
@@ -142,7 +142,7 @@ test('some answers are late, all others are not held up by them', async () => {
   await Promise.all(all)
 })
 
-test('a list of events shows what was there two seconds ago', async () => {
+test('a list of events is two seconds old', async () => {
   const { service, url } = await disturbed('lagging-lists')
   expect(idsIn(await ask(`${url}/v1/events`))).toEqual([])
   const raisedAt = performance.now()
@@ -154,7 +154,7 @@ test('a list of events shows what was there two seconds ago', async () => {
   expect(performance.now() - raisedAt).toBeGreaterThanOrEqual(2_000)
 })
 
-test('what was raised two seconds ago is shown to a key that asks for the first time', async () => {
+test('a key that reads for the first time gets the events of two seconds ago', async () => {
   const { service, url } = await disturbed('lagging-lists')
   service.items.push({ id: 'evt_1' })
   await ask(`${url}/_control/events`, { method: 'POST', body: '{}' })
@@ -163,7 +163,7 @@ test('what was raised two seconds ago is shown to a key that asks for the first 
   expect(idsIn(await ask(`${url}/v1/events`, { key: 'first' }))).toEqual(['evt_1'])
 })
 
-test('a list of deliveries shows what was there two seconds ago', async () => {
+test('a list of deliveries is two seconds old', async () => {
   const { service, url } = await disturbed('lagging-lists')
   await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })
   const raisedAt = performance.now()
@@ -174,7 +174,7 @@ test('a list of deliveries shows what was there two seconds ago', async () => {
   expect(performance.now() - raisedAt).toBeGreaterThanOrEqual(2_000)
 })
 
-test('a list of deliveries shows what was there two seconds ago where the service limits how often it is asked', async () => {
+test('a list of deliveries is two seconds old if the service limits how often it is read', async () => {
   const { service, url } = await disturbed('lagging-lists')
   await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })
   service.limitsLooks = true
@@ -190,7 +190,7 @@ test('a list of deliveries shows what was there two seconds ago where the servic
 test.each([
   ['gateway-503', 503, 'text/html'],
   ['rate-limit', 429, 'application/json'],
-] as const)('%s answers in place of the service, the same ones for the same seed', async (id, status, type) => {
+] as const)('%s answers instead of the service, the same requests for the same seed', async (id, status, type) => {
   const struck = async (seed: number) => {
     const { service, url, noise } = await disturbed(id, seed)
     const agent = new Agent({ keepAlive: true })
@@ -276,7 +276,7 @@ test('a large body and a NUL in the path get the page of a gateway, all else pas
   expect((await ask(`${url}/v1/webhooks?after=%00`, { method: 'POST', body: '{}' })).status).toBe(201)
 })
 
-test('the url of a created webhook is asked by GET and by POST; one outside loopback is not', async () => {
+test('the url of a created webhook gets a GET and a POST; one outside loopback does not', async () => {
   const { url, noise } = await disturbed('pings')
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'sink' }])
   const methods: string[] = []

@@ -21,7 +21,7 @@ function learned(): Orgs {
 }
 
 describe('orgs', () => {
-  it('knows the org of each key of a workspace, of the org and of its inboxes, and takes a key nobody told of for an org', () => {
+  it('knows the org of each key of a workspace, of the org and of its inboxes, and treats an unknown key as an org', () => {
     const orgs = learned()
     expect(['key_1', 'key_1a', 'key_1b', 'key_2', 'another'].map((key) => orgs.of(key))).toEqual([
       'org_1',

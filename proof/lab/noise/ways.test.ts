@@ -23,7 +23,7 @@ async function started(way: Promise<Way>): Promise<Way> {
   return opened
 }
 
-test('through a tunnel come the same bytes, later, and the end of a connection', async () => {
+test('a tunnel passes on the same bytes, later, and the end of a connection', async () => {
   const to = await listening(createNetServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket)))
   const tunnel = await started(startTunnel(to, { opensAfterMs: 60, delayMs: 20 }))
   const startedAt = performance.now()
@@ -47,7 +47,7 @@ test('a tunnel ends with a reset what the other end resets', async () => {
   expect(error.code).toBe('ECONNRESET')
 })
 
-test('a front passes answers on, and answers 502 to what breaks off and 200 to what is no HTTP', async () => {
+test('a front passes answers on; it answers 502 if the sink breaks off, and 200 to bytes that are not HTTP', async () => {
   const asked: string[] = []
   const to = await listening(
     createServer((incoming, response) => {
@@ -85,7 +85,7 @@ test('a front passes answers on, and answers 502 to what breaks off and 200 to w
   expect(front.hits()).toBe(3)
 })
 
-test.each(['tunnel', 'front'])('%s stands before the sink, and leaves the API alone', async (id) => {
+test.each(['tunnel', 'front'])('%s is in front of the sink, and leaves the API alone', async (id) => {
   const disturbance = disturbances.find((candidate) => candidate.id === id)
   expect(Object.keys(disturbance?.start({ url: 'http://127.0.0.1:1' }, 1) ?? {})).toEqual(['hits'])
   const to = await listening(createNetServer())

@@ -9,7 +9,7 @@ import { mutantTrials } from './trials.js'
 const exists = { cases: new Set(['one', 'two', 'three']), mutants: new Set(['a', 'b', 'c']) }
 const killed = (id: string, ...killedBy: string[]) => ({ id, verdict: 'killed' as const, killedBy })
 
-describe('what is remembered of a selftest', () => {
+describe('the remembered kills of a selftest', () => {
   it('is the first case that killed a mutant', () => {
     expect(remembered([killed('a', 'one', 'two'), killed('b', 'two', 'one')], {}, exists)).toEqual({
       one: ['a'],
@@ -22,7 +22,7 @@ describe('what is remembered of a selftest', () => {
     expect(remembered(results, {}, exists)).toEqual({ one: ['a', 'b', 'c'], three: ['a'], two: ['b'] })
   })
 
-  it('keeps what was not asked, and drops what is no longer there', () => {
+  it('keeps mutants that did not run, and drops those that no longer exist', () => {
     const before = { one: ['b', 'gone'], gone: ['b'], two: ['a'] }
     expect(remembered([killed('a', 'one')], before, exists)).toEqual({ one: ['a', 'b'] })
   })

@@ -14,7 +14,7 @@ function applied(before: readonly string[], [head = '', ...body]: readonly strin
 }
 
 describe('the mistake of a mutant', () => {
-  it('is shown for each of them, and what is shown makes the one of the other', () => {
+  it('is shown for each of them, and turns the reference into the mutant', () => {
     for (const mutant of mutants) {
       const changes = changesOf(mutant)
       expect(changes.length, mutant.id).toBeGreaterThan(0)
@@ -43,7 +43,7 @@ describe('the mistake of a mutant', () => {
     expect(mistake?.diff).toMatch(/^\+\(status\) => status === 200/m)
   })
 
-  it('of one that stands around the reference is its source', () => {
+  it('of one that wraps the reference is its source', () => {
     const [mistake] = mistakesOf(['verifier/refuses-after-a-refusal'])
     expect(mistake?.diff).toMatch(/^\+.*throw refusal/m)
   })

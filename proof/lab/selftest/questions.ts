@@ -92,7 +92,7 @@ function textOf({ case: id, kills }: CaseKills): string {
     ...killed.map(({ mutant, others }) =>
       others.length === 0 ? `ALONE   ${mutant}` : `KILLED  ${mutant}  as does ${others.join(' ')}`,
     ),
-    `${killed.length} of the ${kills.length} mutants that break what it asks, ${alone.length} of them by this case alone`,
+    `${killed.length} of the ${kills.length} mutants that break its requirements, ${alone.length} of them by this case alone`,
     '',
   ].join('\n')
 }

@@ -74,13 +74,13 @@ describe('verdict on a mutant', () => {
 })
 
 describe('variants', () => {
-  it('decide every open point of the service otherwise', () => {
+  it('decide every open point of the service differently', () => {
     const decided = new Set<string>(serverVariants.flatMap(({ openPoints: points }) => points))
     const open = Object.keys(openPoints).filter((id) => !decided.has(id))
     expect(open.sort()).toEqual(Object.keys(pointsWithoutServerVariant).sort())
   })
 
-  it('stand together in combinations that hold each at least once and replace no entry twice', () => {
+  it('are combined so that each occurs at least once and no entry is replaced twice', () => {
     for (const seed of [1, 2, 3]) {
       const groups = combinations('service', seed)
       expect([...new Set(groups.flat())].sort()).toEqual([...variantIds('service')].sort())

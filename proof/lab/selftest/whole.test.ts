@@ -22,12 +22,12 @@ describe('a whole selftest', () => {
     expect(killedAlone(results)).toEqual([{ mutant: 'server/a', case: 'service/x/one' }])
   })
 
-  it('counts what mutants violate beside what they break', () => {
+  it('counts the requirements that mutants violate in addition to their own', () => {
     expect(furtherViolations(results)).toEqual({ median: 1, p95: 2, worst: 2, mutant: 'server/b' })
     expect(furtherViolations([])).toBeUndefined()
   })
 
-  it('says both in lines', () => {
+  it('prints both in lines', () => {
     expect(linesOfWhole(results)).toEqual([
       'ALONE  server/a  by service/x/one',
       '1 mutants killed by one case alone',

@@ -43,7 +43,7 @@ export const contents: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/writes-the-time-of-new-york-as-utc',
-    title: 'writes the timestamp of a zone five hours behind with a Z',
+    title: 'writes the timestamp of a zone five hours west with a Z',
     breaks: ['SDR-008'],
     policy: {
       body: (facts) => {

@@ -1,4 +1,4 @@
-// Source: contract, part 3, "Clock".
+// Source: docs/contract.md, part 3, "Clock".
 import { expect, test } from 'vitest'
 import { nextMove, type Move, type Situation } from './advance.js'
 
@@ -23,9 +23,9 @@ const moveTo = (toMs: number): Move => ({ kind: 'move', toMs, offsetMs: toMs - r
 
 test.each<[what: string, situation: Partial<Situation>, move: Move]>([
   ['real time, nothing to do: waits for ever', {}, { kind: 'wait', waitMs: Infinity }],
-  ['real time: waits for what is due next', { nextDueAt: now + 300 }, { kind: 'wait', waitMs: 300 }],
+  ['real time: waits for the next due time', { nextDueAt: now + 300 }, { kind: 'wait', waitMs: 300 }],
   [
-    'real time: waits for the end of the answer time, when that comes first',
+    'real time: waits for the end of the answer time, if that is earlier',
     { nextDueAt: now + 300, inFlight: [attempt(9_800, 200), attempt(0, 10_000)] },
     { kind: 'wait', waitMs: 200 },
   ],
@@ -45,10 +45,10 @@ test.each<[what: string, situation: Partial<Situation>, move: Move]>([
     { advance: advancing(0), nextDueAt: now },
     { kind: 'wait', waitMs: 0 },
   ],
-  ['advance: moves to what is due next', { advance: advancing(hour), nextDueAt: now + 5_000 }, moveTo(now + 5_000)],
+  ['advance: moves to the next due time', { advance: advancing(hour), nextDueAt: now + 5_000 }, moveTo(now + 5_000)],
   ['advance: moves to its target at most', { advance: advancing(hour), nextDueAt: now + 2 * hour }, moveTo(now + hour)],
   [
-    'advance: moves to what is due at its target',
+    'advance: moves to a due time at its target',
     { advance: advancing(hour), nextDueAt: now + hour },
     moveTo(now + hour),
   ],
@@ -68,7 +68,7 @@ test.each<[what: string, situation: Partial<Situation>, move: Move]>([
     { kind: 'wait', waitMs: 400 },
   ],
   [
-    'advance: what is due within the grace is not kept waiting',
+    'advance: an attempt due within the grace does not wait',
     { advance: advancing(hour), nextDueAt: now + 50, inFlight: [attempt(100, 9_900)] },
     { kind: 'wait', waitMs: 50 },
   ],
@@ -78,7 +78,7 @@ test.each<[what: string, situation: Partial<Situation>, move: Move]>([
     moveTo(now + 9_500),
   ],
   [
-    'advance, grace over: moves to what is due before the answer time ends',
+    'advance, grace over: moves to a due time before the answer time ends',
     { advance: advancing(hour), nextDueAt: now + 5_000, inFlight: [attempt(500, 9_500)] },
     moveTo(now + 5_000),
   ],

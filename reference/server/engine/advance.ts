@@ -1,4 +1,4 @@
-/** An advance of a workspace's clock that is under way; see the contract, part 3. */
+/** An advance of a workspace's clock that is under way; see docs/contract.md, part 3. */
 export interface Advance {
   /** Offset of the clock when it has arrived. */
   targetOffsetMs: number

@@ -47,7 +47,7 @@ test.each<[what: string, outcome: AttemptOutcome, state: NextState]>([
   expect(nextState(ended, defaultPolicy)).toEqual(state)
 })
 
-test('a delay counts from the start of the attempt where the policy says so', () => {
+test('a delay counts from the start of the attempt under that policy', () => {
   const ended: EndedAttempt = { attempt: 1, outcome: timeout, startedAt, endedAt, isWebhookDeleted: false }
   expect(nextState(ended, { ...defaultPolicy, delayOrigin: 'attempt-start' }).nextAttemptAt).toBe(startedAt + 5_000)
 })

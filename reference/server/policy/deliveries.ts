@@ -49,7 +49,7 @@ export interface DeliveryPolicy {
   readonly maxInFlight: number
   /** Idle connections are closed after this time. */
   readonly keepAliveMs: number
-  /** While a clock is advanced, real time that an attempt in flight gets before the clock passes its answer time. Source: contract, part 3. */
+  /** While a clock is advanced, real time that an attempt in flight gets before the clock passes its answer time. Source: docs/contract.md, part 3. */
   readonly advanceGraceMs: number
 }
 

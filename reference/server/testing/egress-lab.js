@@ -9,7 +9,7 @@ import { json } from 'node:stream/consumers'
 import { createLoader } from '../../../dist/proof/patching/load.js'
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo')
-if (others.length > 0) throw new Error(`this is no namespace of its own: it has ${others.join(', ')}`)
+if (others.length > 0) throw new Error(`this network namespace is not isolated: it has ${others.join(', ')}`)
 
 /** @type {{ addresses: string[], answers: string[][] }} */
 const asked = await json(process.stdin)

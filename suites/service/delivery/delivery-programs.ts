@@ -9,7 +9,7 @@ import { runDeliveryScript } from '../shared/delivery-world.js'
 
 const ok: AnswerPlan = { kind: 'answer', status: 200, body: '', headers: {}, form: 'plain' }
 
-/** An endpoint takes longer than a sender may reserve a delivery for before another worker takes it, and less than the time to answer. */
+/** An endpoint takes longer than a worker of the sender may reserve a delivery, and less than the time to answer. */
 const heldScript: DeliveryScript = {
   hooks: [
     { inbox: undefined, types: [], answer: ok },

@@ -5,7 +5,7 @@
 // RPL-006  "Replay leaves the original delivery as it was."
 // RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."
 // DLV-018 to DLV-020  the record of a delivery, of a replay too.
-// RTY-012  a due attempt is made, whatever is replayed or succeeds elsewhere.
+// RTY-012  a due attempt is made, whether or not others are replayed or succeed.
 //
 // Deliveries with a past: one succeeded late, one waits for a late attempt, one got no answer, one is a replay itself. One event goes to
 // all of them, and a change to one does not affect the others.

@@ -85,8 +85,8 @@ export const polling = [
       const types = events.map((event) => `${asText(memberOf(event, 'type'))} of ${project.orgId ?? ''}`)
       check.of('POL-009').equal('types and org_id of the events', orgs, types)
       check.of('POL-001').equal('ids in the order of the list', idsOf(await page(project.api)), raised)
-      const behindThird = idsOf(await page(project.api, { after: raised[2] }))
-      check.of('POL-010').equal('ids after the third', behindThird, raised.slice(3))
+      const afterThird = idsOf(await page(project.api, { after: raised[2] }))
+      check.of('POL-010').equal('ids after the third', afterThird, raised.slice(3))
     },
   }),
 
@@ -106,8 +106,8 @@ export const polling = [
       }
       const events = await listed(sandbox, project.api, raised)
       check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
-      const behindFifth = idsOf(await page(project.api, { after: raised[4] }))
-      check.of('POL-010').equal('ids after the fifth', behindFifth, raised.slice(5))
+      const afterFifth = idsOf(await page(project.api, { after: raised[4] }))
+      check.of('POL-010').equal('ids after the fifth', afterFifth, raised.slice(5))
       const stream = await project.stream({ after: raised[0] ?? '' }).opened(require.of('STR-001'))
       await shows(stream, sandbox, raised.at(-1) ?? '')
       check.of('STR-005').equal('frames after the first', stream.ids, raised.slice(1))
@@ -175,7 +175,7 @@ export const polling = [
         const whole = idsOf(await listed(sandbox, api, await raiseSideBySide(project, many)))
         for (const from of [0, 10]) {
           const after = from === 0 ? undefined : asText(whole[from - 1])
-          const where = after === undefined ? 'from the oldest' : 'behind the tenth'
+          const where = after === undefined ? 'from the oldest' : 'after the tenth'
           const behind = idsOf(await page(api, { after }))
           check.of('POL-004').equal(`events without limit ${where}`, behind, whole.slice(from, from + 50))
           for (const limit of [3, 100])
@@ -249,19 +249,19 @@ export const polling = [
       const { api } = sandbox.project
       const raised = await raiseInOrder(sandbox.project, 3)
       const [first = '', second = '', third = ''] = raised
-      const behind = (ids: readonly unknown[]) => among(ids, raised)
+      const raisedIn = (ids: readonly unknown[]) => among(ids, raised)
       const afterFirst = idsOf(await listed(sandbox, api, [second, third], first))
-      check.of('POL-001').equal('those of the three after the second', behind(afterFirst), [second, third])
+      check.of('POL-001').equal('the events of the three after the first', raisedIn(afterFirst), [second, third])
       const afterSecond = idsOf(await listed(sandbox, api, [third], second))
-      check.of('POL-003').equal('those of the three behind the second', behind(afterSecond), [third])
+      check.of('POL-003').equal('the events of the three after the second', raisedIn(afterSecond), [third])
       // Two answers may be from two copies of the list, of which either may lag.
       const onceShown = async (query: Parameters<typeof page>[1]) => {
         let events: unknown[] = []
         await sandbox.until(async () => (events = await page(api, query)).length > 0, lagMs)
         return idsOf(events)
       }
-      const behindFirst = await onceShown({ after: first, limit: 1 })
-      check.of('POL-005').equal('events after the first with limit 1', behindFirst.length, 1)
+      const afterFirstOnly = await onceShown({ after: first, limit: 1 })
+      check.of('POL-005').equal('events after the first with limit 1', afterFirstOnly.length, 1)
       const oldest = await onceShown({ limit: 1 })
       check.of('POL-002').equal('number of events on the first page of limit 1', oldest.length, 1)
       check.of('POL-002').equal('those of the later two on it', among(oldest, [second, third]), [])

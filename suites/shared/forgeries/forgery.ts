@@ -8,7 +8,7 @@ export type ForgeryDecision = 'refused' | 'accepted' | 'either'
 export interface Forgery {
   /** Permanent. */
   readonly name: string
-  /** What is wrong or unusual, as the subject of a sentence. */
+  /** The fault or the oddity, as the subject of a sentence. */
   readonly title: string
   readonly group: ForgeryGroup
   readonly expected: ForgeryDecision

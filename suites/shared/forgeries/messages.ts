@@ -313,10 +313,10 @@ export const severalEntries: readonly Forgery[] = [
   ),
 ]
 
-/** A malformed entry beside the right one. */
-const besideMalformed = (name: string, title: string, entry: (bare: string) => string, isLast = false): Forgery => ({
+/** A malformed entry next to the right one. */
+const nextToMalformed = (name: string, title: string, entry: (bare: string) => string, isLast = false): Forgery => ({
   name,
-  title: `${title} beside the right one`,
+  title: `${title} next to the right one`,
   group: 'beside-malformed',
   expected: 'accepted',
   needs: ['several'],
@@ -328,14 +328,14 @@ const besideMalformed = (name: string, title: string, entry: (bare: string) => s
 })
 
 export const malformedBeside: readonly Forgery[] = [
-  besideMalformed('garbage-beside', 'an entry without a label', () => 'garbage'),
-  besideMalformed('bare-label-beside', 'an entry of a label alone', (bare) => bare.replace(/\W+$/, '')),
-  besideMalformed('no-encoding-beside', 'an entry that no decoder reads', (bare) => `${bare}***`),
-  besideMalformed('short-beside', 'an entry of four characters', (bare) => `${bare}AAAA`),
-  besideMalformed('garbage-after', 'an entry without a label after it', () => 'garbage', true),
+  nextToMalformed('garbage-beside', 'an entry without a label', () => 'garbage'),
+  nextToMalformed('bare-label-beside', 'an entry of a label alone', (bare) => bare.replace(/\W+$/, '')),
+  nextToMalformed('no-encoding-beside', 'an entry that no decoder reads', (bare) => `${bare}***`),
+  nextToMalformed('short-beside', 'an entry of four characters', (bare) => `${bare}AAAA`),
+  nextToMalformed('garbage-after', 'an entry without a label after it', () => 'garbage', true),
 ]
 
-/** A row with an entry of another version beside the right one. */
+/** A row with an entry of another version with the right one. */
 const beside = (
   name: string,
   title: string,

@@ -51,7 +51,7 @@ const providers = {
       'webhook-signature': `v1a,${ed25519(`${id}.${time}.${body}`).toString('base64')}`,
     }),
   },
-  // No id: nothing but the bytes tells events apart.
+  // No id: only the bytes distinguish events.
   zoom: {
     event: (id) => ({
       event: 'meeting.started',

@@ -81,16 +81,16 @@ export const gets: Row = {
       ]
       for (const name of Object.keys(others)) {
         const value = slow[name]
-        const beside = slow['undici'] ?? bare
+        const yardstickMs = slow['undici'] ?? bare
         if (value === undefined) figures.push({ what: `\`${name}\``, unit: 'ms', value: undefined, note: peerHint })
         else {
-          const yardstick = { name: 'raw undici process', value: beside }
+          const yardstick = { name: 'raw undici process', value: yardstickMs }
           figures.push({
             what: `\`${name}\`, the same ${count}`,
             unit: 'ms',
             value,
             yardstick,
-            ratio: ratioOf(value, beside),
+            ratio: ratioOf(value, yardstickMs),
           })
         }
       }

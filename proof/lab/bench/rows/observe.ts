@@ -80,7 +80,7 @@ export const observe: Row = {
           value: added,
           bar: atMost(limitAddedMs, added, ' ms'),
         },
-        ...besidePrism(sides, times),
+        ...comparedWithPrism(sides, times),
       ]
     } finally {
       await Promise.all([proxy.close(), prism?.close(), service.close()])
@@ -98,7 +98,7 @@ function ask(url: string, count: number, connections?: number, onAnswer?: (ms: n
   })
 }
 
-function besidePrism(
+function comparedWithPrism(
   sides: Readonly<Record<string, ReturnType<typeof sampleOf>>>,
   times: Readonly<Record<string, readonly number[]>>,
 ): readonly Figure[] {

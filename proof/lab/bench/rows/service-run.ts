@@ -52,7 +52,7 @@ export const serviceRun: Row = {
           unit: 's',
           value,
           yardstick: {
-            name: `${requests.toLocaleString('en')} requests by an undici client, and ${deliveries.toLocaleString('en')} deliveries over ${deliveryConnections.toLocaleString('en')} connections to a TLS sink beside them`,
+            name: `${requests.toLocaleString('en')} requests by an undici client, and ${deliveries.toLocaleString('en')} deliveries over ${deliveryConnections.toLocaleString('en')} connections to a TLS sink`,
             value: sides.bare,
           },
           ratio: ofBare,
