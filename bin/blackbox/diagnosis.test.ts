@@ -95,7 +95,11 @@ describe('an endpoint that refuses valid deliveries', () => {
   it.each([
     ['uses the secret undecoded', { key: Buffer.from(secret) }, /secret's text used undecoded/],
     ['has no secret', { key: Buffer.alloc(0) }, /the key is empty/],
-    ['writes the body again', { body: asPythonDoes }, /parsed and written again: with a space after commas and colons/],
+    [
+      'writes the body again',
+      { body: asPythonDoes },
+      /parsed and serialized again: with a space after commas and colons/,
+    ],
     ['has a clock that is late', { clockSeconds: -420 }, /The clock of the target is 7 minutes behind/],
   ] as const)('reads the cause if it %s', async (_, mistake, cause) => {
     const ended = await judged(mistake)
@@ -107,7 +111,7 @@ describe('an endpoint that refuses valid deliveries', () => {
 describe('an endpoint that breaks many cases with one mistake', () => {
   it('reads that it parses before it verifies, and how its framework hands out the bytes', async () => {
     const ended = await judged({ body: rewritten, answers: { 'x-powered-by': 'Express' } })
-    expect(causesIn(ended)).toContain('Bodies are verified after they were parsed and written again')
+    expect(causesIn(ended)).toContain('Bodies are verified after they were parsed and serialized again')
     expect(causesIn(ended)).not.toContain('fail alike')
     expect(causesIn(ended)).toContain("express.raw({ type: '*/*'")
     expect(ended.out).not.toContain('Spring')
@@ -122,7 +126,7 @@ it('every reporter prints the same cause', async () => {
   const { reports } = await judged({ body: rewritten }, ['junit', 'ctrf', 'html', 'markdown', 'github', 'tap'])
   expect(Object.keys(reports).length).toBe(7)
   for (const [name, text] of Object.entries(reports)) {
-    expect(text, name).toContain('Bodies are verified after they were parsed and written again')
+    expect(text, name).toContain('Bodies are verified after they were parsed and serialized again')
     expect(text, name).toContain('addContentTypeParser')
   }
 })

@@ -40,7 +40,7 @@ const mistakes: readonly (readonly [manner: string, breaks: RequirementId, cause
     [
       'parses-first',
       'RCV-009',
-      /verified after they were parsed and written again/,
+      /verified after they were parsed and serialized again/,
       ['--case', 'receiver/{acceptance,raw-body}/*'],
     ],
     [

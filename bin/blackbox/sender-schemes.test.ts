@@ -29,7 +29,7 @@ async function judged(scheme: string, manner: string, ...more: readonly string[]
 
 /** Mistakes, and the requirement and the place that each must be convicted with. */
 const mistakes: readonly (readonly [scheme: string, manner: string, breaks: RequirementId, text: RegExp])[] = [
-  ['stripe', 'writes-it-again', 'SDR-005', /v1=<hex> in stripe-signature.*The body was parsed and written again/],
+  ['stripe', 'writes-it-again', 'SDR-005', /v1=<hex> in stripe-signature.*The body was parsed and serialized again/],
   ['stripe', 'takes-milliseconds', 'SDR-003', /t= of stripe-signature: expected digits: Unix seconds/],
   ['stripe', 'keeps-the-time', 'SDR-030', /t= of stripe-signature/],
   ['github', 'writes-it-again', 'SDR-005', /sha256=<hex> in x-hub-signature-256/],

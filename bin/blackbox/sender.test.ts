@@ -81,7 +81,7 @@ describe('conformance sender', () => {
   it('reports a body that was written again between signing and sending', { timeout: 120_000 }, async () => {
     const { code, out } = await conformance([...run, '--trigger', 'FAULT=rewritten node send.mjs'])
     expect(code).toBe(1)
-    expect(out).toContain('The body was parsed and written again')
+    expect(out).toContain('The body was parsed and serialized again')
   })
 
   it('has no verdict if no signature matches the secret', { timeout: 120_000 }, async () => {

@@ -58,7 +58,7 @@ const parsedBeforeVerified: Rule = ({ failed }) => {
   const cases = failed.filter(breaks('RCV-009', 'VFY-005', 'RCV-030'))
   return {
     cause: 'parsed-before-verified',
-    text: `Bodies are verified after they were parsed and written again: ${counted(cases.length, 'case')}.`,
+    text: `Bodies are verified after they were parsed and serialized again: ${counted(cases.length, 'case')}.`,
     remedy: rawBodyOf(cases),
     cases: idsOf(cases),
   }
@@ -100,7 +100,7 @@ const waitsForReadBody: Rule = ({ results, failed }) => {
   const seconds = (Number(memberOf(accepted, 'afterMs')) / 1000).toFixed(1)
   return {
     cause: 'body-read-before',
-    text: `Every delivery, forged or not, is answered with ${asText(memberOf(accepted, 'status'))} after ${seconds} s: the handler seems to wait for a body that a parser before it has read, and gives up without verifying it.`,
+    text: `Every delivery, forged or not, is answered with ${asText(memberOf(accepted, 'status'))} after ${seconds} s: the handler seems to wait for a body that an earlier parser has already read, and gives up without verifying it.`,
     remedy: rawBodyOf(cases),
     cases: idsOf([...cases, ...results.filter((result) => result.not_judged?.see === 'RCV-005')]),
   }
@@ -141,8 +141,8 @@ const verifiesNothing: Rule = ({ failed }) => {
   const cases = failed.filter(breaks(...ofForgeries))
   return {
     cause: 'verifies-nothing',
-    text: 'Nothing is verified: deliveries without a signature, and with a wrong one, are taken as valid.',
-    remedy: 'Verify each delivery before anything else is done with it, and see that the refusal ends the request.',
+    text: 'Nothing is verified: deliveries without a signature, and with a wrong one, are accepted.',
+    remedy: 'Verify each delivery before doing anything else with it, and make sure that a refusal ends the request.',
     cases: idsOf(cases),
   }
 }
@@ -155,7 +155,7 @@ const ignoresTheTimestamp: Rule = ({ failed, words }) => {
   return {
     cause: 'timestamp-not-checked',
     ...requirementOf(took, ['RCV-006', 'VFY-006', 'RCV-007', 'VFY-007']),
-    text: `The age of a delivery is not checked${sidesOf(took)} are taken.`,
+    text: `The age of a delivery is not checked${sidesOf(took)} are accepted.`,
     remedy: remedyOf(took[0] as CaseResult, words) ?? '',
     cases: idsOf([...took, ...misread]),
   }
@@ -167,7 +167,7 @@ function requirementOf(cases: readonly CaseResult[], ids: readonly RequirementId
   return requirement === undefined ? {} : { requirement }
 }
 
-/** Which deliveries are taken that are too old, or too new. */
+/** Names the accepted deliveries that are too old or too new. */
 function sidesOf(took: readonly CaseResult[]): string {
   const isOld = took.some(breaks('RCV-006', 'VFY-006'))
   const isNew = took.some(breaks('RCV-007', 'VFY-007'))
@@ -184,7 +184,7 @@ const comparesInPart: Rule = ({ results, failed, words }) => {
   return {
     cause: 'compared-in-part',
     ...requirementOf(own, ['RCV-005', 'VFY-009']),
-    text: 'The signature is compared in part: a value that equals the right one only at its beginning or end is accepted.',
+    text: 'The signature is compared in part: a value that matches only at its beginning or end is accepted.',
     remedy: remedyOf(own[0] as CaseResult, words) ?? '',
     cases: idsOf(failed.filter(breaks('RCV-005', 'VFY-009', 'RCV-027', 'VFY-021'))),
   }

@@ -164,7 +164,7 @@ export function* rewritings(
         })
         left -= written.length
         const how = [...style.names, reading.name].filter((name) => name !== '')
-        const explanation = `The body was parsed and written again: the signature is that of the same JSON written ${how.join(', ')}.`
+        const explanation = `The body was parsed and serialized again: the signature is that of the same JSON written ${how.join(', ')}.`
         yield { text: written, weight, fault: { cause: 'body-rewritten', explanation, remedy: rawBytes } }
       }
 }

@@ -20,7 +20,7 @@ export const plusLost = encoded(
 )
 export const numbersWritten: Fault = {
   cause: 'body-rewritten',
-  explanation: 'The body was parsed and written again: a number such as 1.0 was signed, and is 1 here.',
+  explanation: 'The body was parsed and serialized again: a number such as 1.0 was signed, and is 1 here.',
   remedy:
     'Keep the raw bytes of the body, and sign or verify those before any parsing. A JSON library writes the same value in other bytes.',
 }

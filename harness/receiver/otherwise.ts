@@ -122,7 +122,7 @@ function overRewrittenBodies(make: () => Delivery, refusal: Exchange): Try[] {
     const how = fault.explanation.replace(/^.* JSON written /, '')
     return [
       {
-        explanation: `It verifies a body that it has parsed and written again: ${how}`,
+        explanation: `It verifies a body that it has parsed and serialized again: ${how}`,
         remedy,
         delivery: delivery.with({ signed: { body: value } }),
       },

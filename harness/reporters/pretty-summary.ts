@@ -38,20 +38,20 @@ export function summary(report: Report, options: SummaryOptions): string {
   return lines.join('\n')
 }
 
-/** One line each for what --verbose shows in full. */
+/** Counts the parts that only --verbose prints. */
 function folded({ cases, additions: more = [] }: Report, { paint }: SummaryOptions): string[] {
   const count = (isOne: (result: CaseResult) => boolean) => cases.filter(isOne).length
   const rows = [
     [count((result) => result.not_judged !== undefined), 'not evaluated because another failed'],
     [
       count((result) => result.status === 'skipped' && result.not_judged === undefined),
-      'skipped, each with what would enable it',
+      'skipped, with what each needs',
     ],
-    [count((result) => result.status === 'errored'), 'could not be run'],
+    [count((result) => result.status === 'errored'), 'errored'],
     [more.length, more.length === 1 ? 'option would verify more' : 'options would verify more'],
   ] as const
   const shown = rows.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`)
-  return shown.length === 0 ? [] : [paint.dim(`Folded (--verbose shows them): ${shown.join('; ')}`), '']
+  return shown.length === 0 ? [] : [paint.dim(`Not shown (--verbose prints them): ${shown.join('; ')}`), '']
 }
 
 /** The skipped cases, counted by the one line that would enable them. */

@@ -92,7 +92,7 @@ export const vectorFlags = {
   HeaderCase: { description: 'Header names in another case: they have none.', requirement: 'VFY-019' },
   RawBody: {
     description:
-      'A JSON body that changes when it is parsed and written again. Refusing it shows that the raw bytes are not verified.',
+      'A JSON body that changes when it is parsed and serialized again. Refusing it shows that the raw bytes are not verified.',
     requirement: 'VFY-005',
   },
   Reserialized: { description: 'The same JSON in other bytes than those that were signed.', requirement: 'VFY-005' },
@@ -143,7 +143,7 @@ export const vectorFlags = {
   },
   Utf8Collision: {
     description:
-      'Other bytes that decode to the signed text. Accepting them lets bytes that no text contains be exchanged; an attacker gains nothing.',
+      'Other bytes that decode to the signed text. Accepting them accepts a body that was not signed, although an attacker gains nothing from it.',
     requirement: 'VFY-024',
   },
   LargeBody: {

@@ -28,7 +28,7 @@ export function formOf(
   return { ...empty, headers: request.headers, body: new TextDecoder().decode(file), file }
 }
 
-/** A delivery whose body was parsed and written again, so that its signature does not match. */
+/** A delivery whose body was parsed and serialized again, so that its signature does not match. */
 export function exampleForm(form: Form): Form {
   return {
     ...form,

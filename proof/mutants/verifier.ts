@@ -129,7 +129,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/reserializes-the-body',
-    title: 'the body is parsed and written again before it is verified',
+    title: 'the body is parsed and serialized again before it is verified',
     breaks: ['VFY-005'],
     patch: [
       verifierPatch(

@@ -7,7 +7,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A delivery as it arrived. */
 export interface WebhookDelivery {
-  /** The raw body: its bytes, or the text they are as UTF-8. Never JSON that was parsed and written again. */
+  /** The raw body: its bytes, or the text they are as UTF-8. Never JSON that was parsed and serialized again. */
   readonly payload: string | Uint8Array | ArrayBuffer
   /** Names in any case. */
   readonly headers: SubtleVerifyOptions['headers']

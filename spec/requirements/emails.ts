@@ -40,7 +40,7 @@ export const emails = {
   ),
   'SND-016': service.must(
     source,
-    'A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that.',
+    'A scheduled email is sent once, at its time: a later reschedule or cancel does not send it again.',
   ),
   'SND-017': service.must(source, '`scheduled_at` is an ISO 8601 string: a string that is not a time is refused.'),
   'SND-018': service.must('#other-resources', 'An email has a `scheduled_at`: the time it was last scheduled for.'),

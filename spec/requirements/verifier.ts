@@ -35,7 +35,10 @@ export const verification = {
     '#versioning',
     'Entries with another version prefix are ignored: they neither make a delivery valid nor spoil a valid `v1` entry.',
   ),
-  'VFY-011': verifier.must(source, 'The body is bytes: one that is empty, not JSON or not UTF-8 is verified as sent.'),
+  'VFY-011': verifier.must(
+    source,
+    'The body is bytes: an empty body, or one that is not JSON or not UTF-8, is verified as sent.',
+  ),
   'VFY-012': verifier.must(
     source,
     '`webhook-timestamp` is Unix seconds: a value that is not an integer number of seconds is rejected.',

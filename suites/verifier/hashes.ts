@@ -1,7 +1,7 @@
 // VFY-003  "The signature is base64 of HMAC-SHA256: the complete value must be equal; a modified or truncated one is
 //           refused."
 // VFY-009  "A delivery with no matching signature is rejected."
-// VFY-011  "The body is bytes: one that is empty, not JSON or not UTF-8 is verified as sent."
+// VFY-011  "The body is bytes: an empty body, or one that is not JSON or not UTF-8, is verified as sent."
 //
 // Reading: a sender of another scheme, and one of yesterday, may sign with another hash; who takes such a MAC too is as weak as that hash.
 

@@ -1,7 +1,7 @@
 // VFY-001  "The signed string is `{webhook-id}.{webhook-timestamp}.{raw body}`: a change of the id, the timestamp or the body is
 //           refused."
 // VFY-005  "The raw body is verified before any parsing; re-serialized JSON does not match."
-// VFY-011  "The body is bytes: one that is empty, not JSON or not UTF-8 is verified as sent."
+// VFY-011  "The body is bytes: an empty body, or one that is not JSON or not UTF-8, is verified as sent."
 //
 // Reading: no size is too large by the interface, but a library may have a limit; that it accepts such a body is advice. If it does, it
 // must verify the whole body: one that truncates lets an attacker append bytes to a body of that size. A driver that cannot read such a

@@ -22,7 +22,7 @@ const asTheyStand: readonly (readonly [what: string, body: string])[] = [
 const bytes: readonly (readonly [what: string, body: Uint8Array])[] = [
   ['a byte of Latin-1', Buffer.from('{"text":"\u00fc"}', 'latin1')],
   ['a character that is cut', Buffer.from('{"text":"ü"}').subarray(0, 10)],
-  ['bytes of no text at all', Uint8Array.from({ length: 64 }, (_, index) => index * 4 + 1)],
+  ['bytes that are not text', Uint8Array.from({ length: 64 }, (_, index) => index * 4 + 1)],
 ]
 
 export const signing = [

@@ -76,7 +76,7 @@ export const values = [
     id: 'verifier/state/returns-values-that-look-like-others',
     requirements: ['VFY-016'],
     level: 'must',
-    title: 'texts that look like numbers or JSON stay texts; numbers, lists and objects stay theirs',
+    title: 'strings that look like numbers or JSON stay strings; numbers, lists and objects keep their types',
     async run({ verify, check, unique, skip }) {
       const events = [
         ...texts.map((subject) => ({

@@ -194,7 +194,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/verifies-the-body-written-anew',
-    title: 'the body is parsed and written again before it is verified',
+    title: 'the body is parsed and serialized again before it is verified',
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: async (delivery) =>

@@ -91,7 +91,7 @@ export const deliveryPages = [
         return answer.status !== 404
       }, lagMs)
       check.status(answer, '2xx')
-      check.equal('deliveries of a webhook that was sent nothing', (itemsOf(answer) ?? []).length, 0)
+      check.equal('deliveries of a webhook without deliveries', (itemsOf(answer) ?? []).length, 0)
       await api.deleteWebhook(id)
     },
   }),

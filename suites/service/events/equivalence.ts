@@ -334,7 +334,9 @@ export const equivalence = [
         check.of('EVT-014').equal(`${field} of the frame`, memberOf(frame, field), attempt.field(field))
       check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
       const behind = await listed(sandbox, project.api, [event.id], marker.id)
-      check.of('EVT-016').equal('times the list has it', idsOf(behind).filter((id) => id === event.id).length, 1)
+      check
+        .of('EVT-016')
+        .equal('how often the list contains it', idsOf(behind).filter((id) => id === event.id).length, 1)
     },
   }),
 ]

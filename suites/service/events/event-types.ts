@@ -56,7 +56,7 @@ const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'perm
 async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Promise<unknown> {
   const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
   const found = events.filter((candidate) => memberOf(candidate, 'id') === event.id)
-  require.equal(`times GET /v1/events lists ${event.id}`, found.length, 1)
+  require.equal(`how often GET /v1/events lists ${event.id}`, found.length, 1)
   return found[0]
 }
 

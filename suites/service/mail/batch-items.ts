@@ -30,7 +30,7 @@ export const batchItems = [
       const data = answer.field('data')
       check.ok('data', Array.isArray(data) && data.length === 1, 'an array of one entry', data)
       const queued = await queuedSubjects(sandbox, project, { expected: [subject], after })
-      check.equal('times the email was sent', timesIn(queued, subject), 1)
+      check.equal('how often the email was sent', timesIn(queued, subject), 1)
     },
   }),
 
@@ -63,9 +63,9 @@ export const batchItems = [
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const queued = await queuedSubjects(sandbox, project, { expected: [...expected, witness], after })
-      for (const subject of expected) check.equal('times an accepted item was sent', timesIn(queued, subject), 1)
+      for (const subject of expected) check.equal('how often an accepted item was sent', timesIn(queued, subject), 1)
       for (const subject of refused)
-        check.equal('times an item of a refused batch was sent', timesIn(queued, subject), 0)
+        check.equal('how often an item of a refused batch was sent', timesIn(queued, subject), 0)
     },
   }),
 
@@ -113,7 +113,7 @@ export const batchItems = [
       const queued = await queuedSubjects(sandbox, project, { expected: [...accepted, witness], after })
       for (const subject of good)
         check.equal(
-          'times a valid item of the batch was sent',
+          'how often a valid item of the batch was sent',
           timesIn(queued, subject),
           accepted.includes(subject) ? 1 : 0,
         )

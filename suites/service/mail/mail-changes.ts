@@ -2,7 +2,7 @@
 // SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 // SND-014  "A cancelled email is not sent."
-// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-016  "A scheduled email is sent once, at its time: a later reschedule or cancel does not send it again."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 // ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
 //
@@ -72,7 +72,7 @@ export const mailChanges = [
       const expected = made.filter(({ times }) => times > 0).map(({ subject }) => subject)
       const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: lateMs })
       for (const { name, subject, times, id } of made)
-        check.of(id).equal(`times an email was sent that was ${name}`, timesIn(queued, subject), times)
+        check.of(id).equal(`how often an email was sent that was ${name}`, timesIn(queued, subject), times)
     },
   }),
 
@@ -80,7 +80,7 @@ export const mailChanges = [
     id: 'service/schedules/makes-changes-that-come-at-once',
     requirements: ['SND-014', 'SND-016'],
     level: 'must',
-    title: 'a concurrent move and cancel follow the answers; an email is sent at most once',
+    title: 'after concurrent moves and cancels an email is sent at most once, as the answers confirm',
     needs: ['send', 'workspace', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -109,12 +109,12 @@ export const mailChanges = [
       if (timesIn(queued, witness.subject) === 0) return skip(byRealTime)
       const times = (subjects: readonly string[]) => subjects.map((subject) => timesIn(queued, subject))
       check.of('SND-014').equal(
-        'times emails were sent that were cancelled',
+        'how often each cancelled email was sent',
         times(cancelled),
         cancelled.map(() => 0),
       )
       check.of('SND-016').equal(
-        'times emails were sent that were moved twice at once',
+        'how often each email was sent after two concurrent moves',
         times(moved),
         moved.map(() => 1),
       )
@@ -176,7 +176,7 @@ export const mailChanges = [
         ['IDM-004', 'one that was repeated side by side', [beside]],
         ['IDM-002', 'an item of a scheduled batch', isTaken(batch) ? ofBatch : []],
       ] as const)
-        for (const subject of subjects) check.of(id).equal(`times ${name} was sent`, timesIn(queued, subject), 1)
+        for (const subject of subjects) check.of(id).equal(`how often ${name} was sent`, timesIn(queued, subject), 1)
     },
   }),
 

@@ -1,7 +1,7 @@
 // SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
 // SND-011  "`POST /v1/emails/{id}/cancel` cancels and answers `{ object, id }`."
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
-// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-016  "A scheduled email is sent once, at its time: a later reschedule or cancel does not send it again."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 // POL-010  "Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every
 //           later event."
@@ -79,7 +79,7 @@ export const schedulesOfBatches = [
       for (const subject of plain)
         require.of('SND-004').ok('the items without a time', atOnce.includes(subject), 'sent', 'absent')
       for (const subject of [...second, ...later])
-        check.of('SND-013').equal('times a scheduled item was sent before its time', timesIn(atOnce, subject), 0)
+        check.of('SND-013').equal('how often a scheduled item was sent before its time', timesIn(atOnce, subject), 0)
       if (sandbox.time === 'real') return
       idOf(require, await project.api.sendEmail({ ...mail(witness), ...inTwo }))
       // An email that is sent later is listed after all earlier ones, however early it was accepted.
@@ -95,19 +95,19 @@ export const schedulesOfBatches = [
       if (!isMoved) return
       const sooner = await queuedSubjects(sandbox, project, { expected: second, after, withinMs: besideMs })
       for (const subject of second)
-        check.of('SND-016').equal('times the item that is due was sent', timesIn(sooner, subject), 1)
+        check.of('SND-016').equal('how often the item that is due was sent', timesIn(sooner, subject), 1)
       if (second.every((subject) => sooner.includes(subject))) {
         const listed = await queuedSubjects(sandbox, project, { expected: second, after: behind, withinMs: lagMs })
         for (const subject of second)
-          check.of('POL-010').equal('times it is listed after the events from before', timesIn(listed, subject), 1)
+          check.of('POL-010').equal('how often the events since then contain it', timesIn(listed, subject), 1)
       }
       for (const subject of later)
-        check.of('SND-013').equal('times the item that is due later was sent', timesIn(sooner, subject), 0)
+        check.of('SND-013').equal('how often the item that is due later was sent', timesIn(sooner, subject), 0)
       await sandbox.advance(3 * hour)
       const all = await queuedSubjects(sandbox, project, { expected: later, after, withinMs: besideMs })
       const times = [...plain, ...second, ...later].map((subject) => timesIn(all, subject))
       check.of('SND-016').equal(
-        'times each of the items was sent',
+        'how often each of the items was sent',
         times,
         times.map(() => 1),
       )

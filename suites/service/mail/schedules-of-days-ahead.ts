@@ -1,5 +1,5 @@
 // SND-014  "A cancelled email is not sent."
-// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-016  "A scheduled email is sent once, at its time: a later reschedule or cancel does not send it again."
 // SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
 //
 // Mail of next week may wait elsewhere than that of today: a cancel and a change reach it there too.

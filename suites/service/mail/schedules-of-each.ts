@@ -4,7 +4,7 @@
 // SND-012  the domain of `from` is one of the project.
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 // SND-014  "A cancelled email is not sent."
-// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-016  "A scheduled email is sent once, at its time: a later reschedule or cancel does not send it again."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 //
 // Scheduled mail of many emails at one time, of several orgs, of every form, and what a refusal leaves. Reading: as in schedules.ts.
@@ -101,9 +101,9 @@ export const schedulesOfEach = [
           kept,
           beside: [changed],
           hold: (queued) => {
-            check.equal('times the email was sent', timesIn(queued, changed), 1)
+            check.equal('how often the email was sent', timesIn(queued, changed), 1)
             if (isCancelled && !isRevived)
-              check.of('SND-014').equal('times the cancelled email was sent', timesIn(queued, cancelled), 0)
+              check.of('SND-014').equal('how often the cancelled email was sent', timesIn(queued, cancelled), 0)
           },
         }
       }),
@@ -167,7 +167,7 @@ export const schedulesOfEach = [
           beside,
           hold: (queued) => {
             const times = beside.map((subject) => timesIn(queued, subject))
-            check.equal('times each that was taken was sent', times, Array(beside.length).fill(1))
+            check.equal('how often each accepted email was sent', times, Array(beside.length).fill(1))
           },
         }
       }),
@@ -190,7 +190,7 @@ export const schedulesOfEach = [
         const single = await project.api.sendEmail({ ...email(project, recipient, kept), scheduled_at: scheduledAt })
         needsTaken(context, single, 'an email')
         idOf(require, single)
-        return { kept, hold: (queued) => check.equal('times it was sent', timesIn(queued, refused), 0) }
+        return { kept, hold: (queued) => check.equal('how often it was sent', timesIn(queued, refused), 0) }
       }),
   }),
 
@@ -219,7 +219,7 @@ export const schedulesOfEach = [
           beside: subjects.slice(1),
           hold: (queued) => {
             const times = subjects.map((subject) => timesIn(queued, subject))
-            check.equal('times each of the emails was sent', times, Array(subjects.length).fill(1))
+            check.equal('how often each of the emails was sent', times, Array(subjects.length).fill(1))
           },
         }
       }),
@@ -257,7 +257,7 @@ export const schedulesOfEach = [
           beside: others,
           hold: (queued) =>
             check.of('SND-016').equal(
-              'times each of the emails was sent',
+              'how often each of the emails was sent',
               subjects.map((subject) => timesIn(queued, subject)),
               [1, 1, 1, 1],
             ),
@@ -336,7 +336,7 @@ export const schedulesOfEach = [
         [2, 'an email that was cancelled', 'SND-014', 0],
       ] as const) {
         const ofEach = times.map((time) => time[index])
-        check.of(requirement).equal(`times ${what} of each org was sent`, ofEach, [expected, expected])
+        check.of(requirement).equal(`how often ${what} of each org was sent`, ofEach, [expected, expected])
       }
     },
   }),

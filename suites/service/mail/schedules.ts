@@ -2,7 +2,7 @@
 // SND-011  "`POST /v1/emails/{id}/cancel` cancels and answers `{ object, id }`."
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 // SND-014  "A cancelled email is not sent."
-// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-016  "A scheduled email is sent once, at its time: a later reschedule or cancel does not send it again."
 // SND-017  "`scheduled_at` is an ISO 8601 string: a string that is not a time is refused."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 //
@@ -316,7 +316,7 @@ export const schedules = [
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const queued = await queuedSubjects(sandbox, project, { expected: [now], after })
       for (const [index, what] of ['rescheduled', 'cancelled'].entries())
-        check.equal(`times an email was sent that was ${what} afterwards`, timesIn(queued, sent[index]), 1)
+        check.equal(`how often an email was sent that was ${what} afterwards`, timesIn(queued, sent[index]), 1)
     },
   }),
 

@@ -178,7 +178,7 @@ class MailWorld {
     const known = before.filter((id) => listed().some((email) => email.id === id))
     const times = known.map((id) => timesIn(ids, id))
     this.#require.of('SND-009').equal(
-      `times each email is listed on pages of ${limit}, with a ${meanwhile.do} after the first`,
+      `how often each email is listed on pages of ${limit}, with a ${meanwhile.do} after the first`,
       times,
       known.map(() => 1),
     )

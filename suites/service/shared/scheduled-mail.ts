@@ -127,7 +127,7 @@ export async function sendOnce(
     if (witness.every((subject) => queued.includes(subject))) {
       measure('scheduled mail is moved by', 'the clock of the workspace')
       for (const subject of subjects)
-        check.of('SND-016').equal(`times ${subject} was sent`, timesIn(queued, subject), 1)
+        check.of('SND-016').equal(`how often "${subject}" was sent`, timesIn(queued, subject), 1)
       return
     }
   }
@@ -136,7 +136,8 @@ export async function sendOnce(
   const after = await live.project.listEnd()
   const subjects = await schedule(context, { sandbox: live, plans: seconds })
   const queued = await queuedSubjects(live, live.project, { expected: subjects.slice(-1), after, withinMs: lateMs })
-  for (const subject of subjects) check.of('SND-016').equal(`times ${subject} was sent`, timesIn(queued, subject), 1)
+  for (const subject of subjects)
+    check.of('SND-016').equal(`how often "${subject}" was sent`, timesIn(queued, subject), 1)
 }
 
 /** Checks that no due email is left unsent while some due after it were sent. A late worker sends all. */
@@ -199,7 +200,7 @@ export async function holdWhenDue(
       withinMs: isMoved ? movedMs : Math.max(0, instantOf(scheduledAt) - live.now()) + lateMs,
     })
     if (isMoved && timesIn(queued, kept) === 0) continue
-    context.require.of('SND-016').equal('times the email that was kept was sent', timesIn(queued, kept), 1)
+    context.require.of('SND-016').equal('how often the email that was kept was sent', timesIn(queued, kept), 1)
     const expected = [kept, ...beside]
     hold(beside.length === 0 ? queued : await queuedSubjects(live, live.project, { expected, after, withinMs: lateMs }))
     return
@@ -245,7 +246,7 @@ export function holdCancelled(
     idOf(require, second)
     return {
       kept,
-      hold: (queued) => check.equal('times the cancelled email was sent', timesIn(queued, cancelled), 0),
+      hold: (queued) => check.equal('how often the cancelled email was sent', timesIn(queued, cancelled), 0),
     }
   })
 }
