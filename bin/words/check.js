@@ -13,7 +13,8 @@ const ratchetFile = 'bin/words/ratchet.json'
 const maxMarkdownLine = 400
 
 /** Folders that are not ours to word, or that a program writes. */
-const skippedFolders = /(^|\/)(node_modules|dist|generated|\.git|docs\/api|\.stryker-tmp|reports)(\/|$)/
+const skippedFolders =
+  /(^|\/)(node_modules|dist|generated|vectors\/[\w.-]+\.json|\.git|docs\/api|\.stryker-tmp|reports)(\/|$)/
 /** The interface came from outside; the habits and their planted examples are in the last two. */
 const skippedFiles = new Set(['spec/interface.md', 'bin/words/habits.js', 'bin/words/words.test.ts'])
 
@@ -80,6 +81,6 @@ function listFiles(folder) {
     const path = folder === '.' ? entry.name : join(folder, entry.name)
     if (skippedFolders.test(path) || skippedFiles.has(path)) return []
     if (entry.isDirectory()) return listFiles(path)
-    return /\.(tsx?|m?js|md)$/.test(path) ? [path] : []
+    return /\.(tsx?|m?js|md|json|ya?ml)$/.test(path) ? [path] : []
   })
 }

@@ -1,9 +1,12 @@
-// The English in a file: its comments, its strings that read as sentences, and the lines of a Markdown page.
+// The English in a file: its comments, its strings that read as sentences, and the lines of a Markdown page. A JSON or YAML file has
+// descriptions.
 import jsTokens from 'js-tokens'
 
 /** Returns each piece of English in a source file or a Markdown page, with its kind and its line. */
 export function readTexts(file, source) {
-  return file.endsWith('.md') ? readMarkdown(source) : readSource(file, source)
+  if (file.endsWith('.md')) return readMarkdown(source)
+  if (/\.(json|ya?ml)$/.test(file)) return readDescriptions(source)
+  return readSource(file, source)
 }
 
 function readSource(file, source) {
@@ -44,6 +47,16 @@ const statement = /^\s*(const|let|if|return|export|import|await|select|insert|up
 function isSentence(text) {
   const words = text.split(/\s+/).filter((word) => /^["'(]?[a-z][a-z'’-]*[,.;:!?)"']*$/i.test(word))
   return words.length >= 4 && !code.test(text) && !statement.test(text)
+}
+
+/** Each line of JSON or YAML, without its key: a value that reads as a sentence, or a comment. */
+function readDescriptions(source) {
+  return source.split('\n').flatMap((line, index) => {
+    const comment = /^\s*#\s(.*)/.exec(line)?.[1]
+    if (comment !== undefined) return [{ kind: 'comments', line: index + 1, text: comment }]
+    const text = line.replace(/^.*?"?(\w+)"?: ["'{>|]*/, '').replace(/["'},]*$/, '')
+    return isSentence(text) ? [{ kind: 'texts', line: index + 1, text }] : []
+  })
 }
 
 function readMarkdown(source) {

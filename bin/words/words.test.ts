@@ -57,6 +57,9 @@ describe('check.js', () => {
       'texts',
     ],
     ['the text of a page', 'bin/planted.tsx', 'export const page = <p>The answer is told by its type.</p>\n', 'texts'],
+    ['a description in JSON', 'bin/planted.json', '{ "description": "The key that nobody reads is kept." }\n', 'texts'],
+    ['a description in YAML', 'bin/planted.yaml', "key:\n  description: 'What is sent stands in the list.'\n", 'texts'],
+    ['a comment in YAML', 'bin/planted.yaml', 'key: 1\n# Says who waits.\n', 'comments'],
     ['a page of Markdown', 'bin/README.md', 'The server stands beside the receiver.\n', 'markdown'],
     ['a folder that the ratchet does not know', 'other/planted.ts', '// The requests in vain.\n', 'comments'],
     ['a folder that shares a group', 'proof/README.md', 'Nobody reads the file.\n', 'markdown'],
@@ -82,6 +85,9 @@ describe('check.js', () => {
     const { code, out } = check({ 'bin/README.md': `${long}\n` })
     expect(code).toBe(1)
     expect(out).toContain('bin/README.md:1 has 405 characters')
+    // Only the interface may: it is verbatim, which spec/sentences/sentences.test.ts checks.
+    expect(check({ 'spec/interface.md': `${long}\n` }).code).toBe(0)
+    expect(check({ 'spec/README.md': `${long}\n` }).code).toBe(1)
   })
 
   it('lists each habit with its place and the advice', () => {
@@ -124,6 +130,31 @@ describe('subject.js', () => {
     expect(code).toBe(1)
     expect(out).toContain(fault)
   })
+})
+
+it('npm run hooks installs the check of subjects', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-words-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join(root, 'bin/words'), join(folder, 'bin/words'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { hooks: string } }
+  const git = (command: string) => {
+    const who = '-c user.name=a -c user.email=a@b.example -c commit.gpgsign=false'
+    const { status, stderr } = spawnSync('sh', ['-c', command.replace('git commit', `git ${who} commit`)], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+    })
+    return { code: status, out: stderr }
+  }
+  expect(git('git init').code).toBe(0)
+  expect(git('git commit --allow-empty -m "A subject without an area"').code).toBe(0)
+  expect(git(scripts.hooks).code).toBe(0)
+  expect(git('git commit --allow-empty -m "A subject without an area"')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('has no area') as string,
+  })
+  expect(git('git commit --allow-empty -m "area: what changed"').code).toBe(0)
 })
 
 describe('titles', () => {

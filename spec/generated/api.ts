@@ -238,7 +238,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description `code`, `message` and `fix` (what to do about it). The wire shape is not shown: the three stand at the top level or under `error`. Source: #errors. */
+        /** @description `code`, `message` and `fix` (what to do about it). The wire shape is not shown: the three are at the top level or under `error`. Source: #errors. */
         readonly Error: components["schemas"]["ErrorFields"] | {
             readonly error: components["schemas"]["ErrorFields"];
         };
@@ -391,13 +391,13 @@ export interface components {
             readonly data: readonly components["schemas"]["PolledEvent"][];
             readonly next_after?: string | null;
         };
-        /** @description An event as `GET /v1/events` lists it: `org_id` and `created_at` in place of `timestamp`. The format of `created_at` is not stated. `type` decides the shape of `data` as in `Event`. Source: #event, #poll-events. */
+        /** @description An event as `GET /v1/events` lists it: `org_id` and `created_at` instead of `timestamp`. The format of `created_at` is not stated. `type` decides the shape of `data` as in `Event`. Source: #event, #poll-events. */
         readonly PolledEvent: {
             readonly id: components["schemas"]["EventId"];
             readonly type: string;
             readonly org_id: string;
             readonly created_at: string;
-            /** @description Not here: `created_at` stands in its place. */
+            /** @description Not here: `created_at` replaces it. */
             readonly timestamp?: unknown;
             readonly data: {
                 readonly [key: string]: unknown;
@@ -504,7 +504,7 @@ export interface components {
             readonly recipient: unknown;
             /** @description The remote server's reply text; null when there was none. */
             readonly response: string | null;
-            /** @description Null when the event is no bounce. Values are not shown. */
+            /** @description Null unless the event is a bounce. Values are not shown. */
             readonly bounce_classification?: unknown;
             /** @description True for a hard bounce. */
             readonly permanent: boolean;
@@ -534,7 +534,7 @@ export interface components {
             readonly reason: unknown;
             /** @description When sending was paused. */
             readonly paused_at: unknown;
-            /** @description The numbers behind it. */
+            /** @description The numbers that led to it. */
             readonly stats: unknown;
         };
         /** @description Data kind workspace. Source: #data-kinds. */
@@ -585,7 +585,7 @@ export interface components {
             readonly data: readonly unknown[];
             readonly errors?: readonly unknown[] | null;
         };
-        /** @description Further fields are not shown. Source: #other-resources. */
+        /** @description Other fields are not shown. Source: #other-resources. */
         readonly Email: {
             readonly id?: string | number;
             /** @description Values are not shown. */
@@ -683,7 +683,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Rate limits are not shown. `Retry-After`, where it is there, says how long to wait; the client tells it as `retryAfter`. Source: #errors. */
+        /** @description Rate limits are not shown. `Retry-After`, if present, is the time to wait; the client reports it as `retryAfter`. Source: #errors. */
         readonly RateLimited: {
             headers: {
                 /** @description Seconds to wait, or an HTTP date. */
@@ -694,7 +694,7 @@ export interface components {
                 readonly "application/json": unknown;
             };
         };
-        /** @description A fault of the server, or of a gateway before it, whose body is its own. No requirement asks for a 5xx; where a request must be refused a 5xx is no refusal. */
+        /** @description A fault of the server, or of a gateway before it, whose body is its own. No requirement expects a 5xx; where a request must be refused, a 5xx does not count as a refusal. */
         readonly ServerFault: {
             headers: {
                 readonly [name: string]: unknown;
@@ -818,7 +818,7 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             readonly 429: components["responses"]["RateLimited"];
-            /** @description Deleted. Status and body are not shown; there may be no body. */
+            /** @description Deleted. Status and body are not shown; the body may be absent. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -886,7 +886,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Accepted. The body is not shown; there may be none. */
+            /** @description Accepted. The body is not shown, and may be absent. */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;

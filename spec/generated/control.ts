@@ -213,7 +213,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description No control key or a wrong one. A body is not asked for. */
+        /** @description No control key or a wrong one. A body is optional. */
         readonly Unauthorized: {
             headers: {
                 readonly [name: string]: unknown;
@@ -460,7 +460,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Pairs `address:port`; an IPv6 address stands in brackets. */
+                    /** @description Pairs `address:port`; an IPv6 address is in brackets. */
                     readonly allow: readonly string[];
                     /** @description A certificate in PEM. */
                     readonly ca?: string;

@@ -14,7 +14,7 @@ export const openapiDocument: JsonObject = {
       "name": "MIT",
       "identifier": "MIT"
     },
-    "description": "The machine-readable twin of `interface.md`. `Source:` names the heading of that page a part rests on.\n\nExchanges with targets nobody has seen are validated against this document, so it is never stricter than the page:\n\n- Unknown fields are legal everywhere; no object is closed.\n- What the page calls \"not shown\" has the empty schema, or an `x-open-point` naming the entry of `open-points.ts`.\n- A field without a stated type has no type here. A stated field that a correct service may not know yet may be null or absent.\n\n`x-requirement` on a schema names the requirement that a mismatch at that place contradicts. A mismatch below `data` of an\nevent falls back on the `x-requirement` of the event's own schema, any other one on that of the response or request.\n"
+    "description": "The machine-readable twin of `interface.md`. `Source:` names the heading of that page a part rests on.\n\nExchanges with unknown targets are validated against this document, so it is never stricter than the page:\n\n- Unknown fields are legal everywhere; no object is closed.\n- What the page calls \"not shown\" has the empty schema, or an `x-open-point` naming the entry of `open-points.ts`.\n- A field without a stated type has no type here. A stated field that a correct service may not know yet may be null or absent.\n\n`x-requirement` on a schema names the requirement that a mismatch at that place contradicts. A mismatch below `data` of an\nevent falls back on the `x-requirement` of the event's own schema, any other one on that of the response or request.\n"
   },
   "servers": [
     {
@@ -165,7 +165,7 @@ export const openapiDocument: JsonObject = {
             "$ref": "#/components/responses/RateLimited"
           },
           "2XX": {
-            "description": "Deleted. Status and body are not shown; there may be no body.",
+            "description": "Deleted. Status and body are not shown; the body may be absent.",
             "x-open-point": "delete-status"
           },
           "4XX": {
@@ -248,7 +248,7 @@ export const openapiDocument: JsonObject = {
         ],
         "responses": {
           "202": {
-            "description": "Accepted. The body is not shown; there may be none.",
+            "description": "Accepted. The body is not shown, and may be absent.",
             "x-open-point": "replay-body",
             "x-requirement": "RPL-001"
           },
@@ -909,7 +909,7 @@ export const openapiDocument: JsonObject = {
         }
       },
       "RateLimited": {
-        "description": "Rate limits are not shown. `Retry-After`, where it is there, says how long to wait; the client tells it as `retryAfter`. Source: #errors.",
+        "description": "Rate limits are not shown. `Retry-After`, if present, is the time to wait; the client reports it as `retryAfter`. Source: #errors.",
         "headers": {
           "Retry-After": {
             "description": "Seconds to wait, or an HTTP date.",
@@ -925,12 +925,12 @@ export const openapiDocument: JsonObject = {
         }
       },
       "ServerFault": {
-        "description": "A fault of the server, or of a gateway before it, whose body is its own. No requirement asks for a 5xx; where a request must be refused a 5xx is no refusal."
+        "description": "A fault of the server, or of a gateway before it, whose body is its own. No requirement expects a 5xx; where a request must be refused, a 5xx does not count as a refusal."
       }
     },
     "schemas": {
       "Error": {
-        "description": "`code`, `message` and `fix` (what to do about it). The wire shape is not shown: the three stand at the top level or under `error`. Source: #errors.",
+        "description": "`code`, `message` and `fix` (what to do about it). The wire shape is not shown: the three are at the top level or under `error`. Source: #errors.",
         "x-open-point": "error-shape",
         "x-requirement": "ERR-001",
         "type": "object",
@@ -1554,7 +1554,7 @@ export const openapiDocument: JsonObject = {
         }
       },
       "PolledEvent": {
-        "description": "An event as `GET /v1/events` lists it: `org_id` and `created_at` in place of `timestamp`. The format of `created_at` is not stated. `type` decides the shape of `data` as in `Event`. Source: #event, #poll-events.",
+        "description": "An event as `GET /v1/events` lists it: `org_id` and `created_at` instead of `timestamp`. The format of `created_at` is not stated. `type` decides the shape of `data` as in `Event`. Source: #event, #poll-events.",
         "x-requirement": "POL-009",
         "type": "object",
         "required": [
@@ -1580,7 +1580,7 @@ export const openapiDocument: JsonObject = {
             "x-requirement": "POL-009"
           },
           "timestamp": {
-            "description": "Not here: `created_at` stands in its place.",
+            "description": "Not here: `created_at` replaces it.",
             "not": {},
             "x-requirement": "POL-009"
           },
@@ -1916,7 +1916,7 @@ export const openapiDocument: JsonObject = {
             ]
           },
           "bounce_classification": {
-            "description": "Null when the event is no bounce. Values are not shown."
+            "description": "Null unless the event is a bounce. Values are not shown."
           },
           "permanent": {
             "description": "True for a hard bounce.",
@@ -2009,7 +2009,7 @@ export const openapiDocument: JsonObject = {
             "description": "When sending was paused."
           },
           "stats": {
-            "description": "The numbers behind it."
+            "description": "The numbers that led to it."
           }
         }
       },
@@ -2175,7 +2175,7 @@ export const openapiDocument: JsonObject = {
         }
       },
       "Email": {
-        "description": "Further fields are not shown. Source: #other-resources.",
+        "description": "Other fields are not shown. Source: #other-resources.",
         "x-requirement": "SND-007",
         "type": "object",
         "required": [
@@ -2631,7 +2631,7 @@ export const controlDocument: JsonObject = {
                 "properties": {
                   "allow": {
                     "type": "array",
-                    "description": "Pairs `address:port`; an IPv6 address stands in brackets.",
+                    "description": "Pairs `address:port`; an IPv6 address is in brackets.",
                     "items": {
                       "type": "string",
                       "pattern": ":[0-9]+$"
@@ -2680,7 +2680,7 @@ export const controlDocument: JsonObject = {
     },
     "responses": {
       "Unauthorized": {
-        "description": "No control key or a wrong one. A body is not asked for."
+        "description": "No control key or a wrong one. A body is optional."
       },
       "WrongField": {
         "description": "A field is missing or of the wrong type.",
@@ -3026,14 +3026,14 @@ export const asyncapiDocument: JsonObject = {
       "channel": {
         "$ref": "#/channels/stream"
       },
-      "summary": "Tells each event as it comes"
+      "summary": "Sends each event as it happens"
     },
     "deliverEvents": {
       "action": "send",
       "channel": {
         "$ref": "#/channels/deliveries"
       },
-      "summary": "Delivers each event that the webhook asks for, signed",
+      "summary": "Delivers each event that the webhook subscribes to, signed",
       "bindings": {
         "http": {
           "method": "POST",
@@ -3492,7 +3492,7 @@ export const asyncapiDocument: JsonObject = {
             ]
           },
           "bounce_classification": {
-            "description": "Null when the event is no bounce. Values are not shown."
+            "description": "Null unless the event is a bounce. Values are not shown."
           },
           "permanent": {
             "description": "True for a hard bounce.",
@@ -3710,7 +3710,7 @@ export const asyncapiDocument: JsonObject = {
             "description": "When sending was paused."
           },
           "stats": {
-            "description": "The numbers behind it."
+            "description": "The numbers that led to it."
           }
         }
       },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openPoints, requirementIds } from '../index.js'
@@ -5,6 +6,14 @@ import { sentencesOf, unaccounted } from './index.js'
 
 const text = readFileSync(new URL('../interface.md', import.meta.url), 'utf8')
 const sentences = sentencesOf(text)
+
+// Requirements quote it, so it is never reworded: no rule of wording or line length applies to this file.
+it('interface.md is the text as it was given, apart from the padding of tables', () => {
+  const unpadded = text.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---')
+  expect(createHash('sha256').update(unpadded).digest('hex')).toBe(
+    '690e8f66e12736e58fa5086c99cf370ba39ffb298178a227ef64ab456c5565a5',
+  )
+})
 
 describe('the sentences of the interface', () => {
   it('are each accounted for, and no account is of a sentence that is not there', () => {
