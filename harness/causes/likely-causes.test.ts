@@ -58,6 +58,21 @@ describe('a cause is reported', () => {
     ])
     const served = result('c', { requirements: ['SND-004'] })
     expect(likelyCauses('service', [...missing, served])[0]?.cause).toBe('broken-requirement')
+    for (const [status, cause] of [
+      [401, 'no-operation'],
+      [200, 'broken-requirement'],
+    ] as const) {
+      const exchange = {
+        kind: 'api',
+        direction: 'sent',
+        duration_ms: 1,
+        started_at: '2026-01-01T00:00:00.000Z',
+        request: { method: 'POST', url: 'http://127.0.0.1/v1/emails/batch', headers: {} },
+        response: { status, headers: {} },
+      } as const
+      const answered = failed('c', { what, expected: '200', got: String(status) }, 'AUTH-001')
+      expect(likelyCauses('service', [...missing, { ...answered, exchanges: [exchange] }])[0]?.cause).toBe(cause)
+    }
   })
 
   it('where one reason kept several cases from running', () => {

@@ -4,6 +4,8 @@ import type { Facts } from './named-causes.js'
 
 /** What a server answers where it has no such path, or no such method on it. */
 const absent: readonly string[] = ['404', '405']
+/** From this status on a request was not accepted. */
+const refusal = 400
 
 /** Finds operations that the target lacks: each is one line, with the requirement of the operation. */
 export function missingOperations({ kind, results, failed }: Facts): LikelyCause[] {
@@ -50,12 +52,12 @@ function isServed(
   return isKept || wasAnswered(operation, failed)
 }
 
-/** Some request for the operation got an answer other than that it is not there. */
+/** Some request for the operation was accepted. A refusal, say for a wrong key, may happen before the path is looked up. */
 function wasAnswered(operation: string, failed: readonly CaseResult[]): boolean {
   return failed
     .flatMap((result) => result.exchanges ?? [])
     .some(({ direction, request, response }) => {
-      if (direction !== 'sent' || response === undefined || absent.includes(String(response.status))) return false
+      if (direction !== 'sent' || response === undefined || response.status >= refusal) return false
       return (
         URL.canParse(request.url) && operationOf(`${request.method} ${new URL(request.url).pathname}`) === operation
       )

@@ -109,11 +109,11 @@ export const batches = [
     title: 'an array of emails gets one entry for each, and each is sent once',
     needs: ['send'],
     async run(context) {
-      const { check, recipient } = context
+      const { check, require, recipient } = context
       const { sandbox, project, after, mark } = await openForBatches(context)
       const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
       const answer = await project.api.sendBatch(items)
-      check.status(answer, '2xx')
+      require.status(answer, '2xx')
       const data = answer.field('data')
       check.ok('data', Array.isArray(data) && data.length === 3, 'an array of 3', data)
       holdDifferentIds(check, answer)
@@ -130,12 +130,12 @@ export const batches = [
     title: 'two equal items of a batch are two emails, with an entry each',
     needs: ['send'],
     async run(context) {
-      const { check, recipient } = context
+      const { check, require, recipient } = context
       const { sandbox, project, after, mark } = await openForBatches(context)
       const [first, second] = [`${mark} 0`, `${mark} 1`]
       const subjects = [first, first, second]
       const answer = await project.api.sendBatch(subjects.map((subject) => email(project, recipient, subject)))
-      check.status(answer, '2xx')
+      require.status(answer, '2xx')
       check.equal('entries of data', (itemsOf(answer) ?? []).length, subjects.length)
       holdDifferentIds(check, answer)
       await holdSent(context, check, { sandbox, mark, accepted: subjects, after })
@@ -149,7 +149,7 @@ export const batches = [
     title: 'a batch accepts html instead of text, and from with or without a name',
     needs: ['send'],
     async run(context) {
-      const { check, recipient } = context
+      const { check, require, recipient } = context
       const { sandbox, project, after, mark } = await openForBatches(context)
       const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
       const { text: _, ...withoutText } = items[0] ?? {}
@@ -159,7 +159,7 @@ export const batches = [
         { ...items[1], from: address },
         { ...items[2], from: `Conformance <${address}>` },
       ]
-      check.status(await project.api.sendBatch(forms), '2xx')
+      require.status(await project.api.sendBatch(forms), '2xx')
       await holdSent(context, check, { sandbox, mark, accepted: good, after })
     },
   }),
@@ -171,7 +171,7 @@ export const batches = [
     title: 'a batch of 100 emails is accepted and sent once; one of 101 is refused',
     needs: ['send'],
     async run(context) {
-      const { check, recipient, unique, skip } = context
+      const { check, require, recipient, unique, skip } = context
       const { sandbox, project, after, mark } = await openForBatches(context)
       const tooMany = unique()
       const { items, good } = batchOf(project, { to: recipient, mark, count: 100 })
@@ -179,7 +179,7 @@ export const batches = [
       const first = await project.api.sendBatch(items, headers)
       if (await isForItsSize(project.api, first, items))
         skip('needs a service that takes requests as long as 100 emails')
-      check.of('SND-005').status(first, '2xx')
+      require.of('SND-005').status(first, '2xx')
       const again = await project.api.sendBatch(items, headers)
       check.of('IDM-005').equal('data of a repeat', again.field('data'), first.field('data'))
       const more = batchOf(project, { to: recipient, mark: tooMany, count: 101 })
