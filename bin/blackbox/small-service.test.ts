@@ -59,6 +59,21 @@ test(
   longestMs,
 )
 
+test.for([
+  { slip: 'takes-200-alone', cases: ['service/deliveries/any-2xx-is-success'], broken: 'DLV-006' },
+  { slip: 'inclusive-cursor', cases: ['service/cursors/*', 'service/polling/*'], broken: 'POL-003' },
+] as const)(
+  'the slip $slip fails on its own sentence, and its cause is that sentence alone',
+  { timeout: longestMs },
+  async ({ slip, cases, broken }) => {
+    const [wrong, right] = await Promise.all([judged(slip, cases), judged('right', cases)])
+    const failed = ({ cases: results }: Report) => results.filter(({ status }) => status === 'failed')
+    expect(failed(right).map(({ id }) => id)).toEqual([])
+    expect(failed(wrong)).not.toEqual([])
+    expect(wrong.likely_causes?.map(({ requirement }) => requirement)).toEqual([broken])
+  },
+)
+
 test(
   'the report of a service that dies names its last request and its case',
   async () => {
