@@ -158,6 +158,19 @@ it('names existing options only', () => {
   expect(named.map(([, name = '']) => name).filter((name) => !known.has(name as never) && name !== 'help')).toEqual([])
 })
 
+it('states as much for a URL and a key as the plan of a run', async () => {
+  const plan = ['run', '--dry-run', '--no-config', '--base-url', 'http://127.0.0.1:9', '--api-key', 'key_1']
+  const { out } = await executed(process.execPath, [program, ...plan], { cwd: folder })
+  const [, verified, all] = /^(\d+) of (\d+) requirements could be verified/m.exec(out) ?? []
+  const share = Number(verified) / Number(all)
+  expect(share).toBeGreaterThan(0.29)
+  expect(share).toBeLessThan(0.38)
+  const stated = documents.flatMap((text) => /A URL and a key[^.]*of the interface[^.]*\./.exec(text) ?? [])
+  expect(stated).toHaveLength(2)
+  for (const sentence of stated)
+    expect(sentence).toContain('about a third of the interface, if the org has events and emails')
+})
+
 it('states the number of mutants within 20 %', () => {
   const stated = Number(/in more than ([\d,]+) ways/.exec(readme)?.[1]?.replace(',', ''))
   expect(stated).toBeLessThan(mutants.length)
