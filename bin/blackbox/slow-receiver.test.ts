@@ -79,6 +79,20 @@ it('a receiver that never answers what it refuses fails for that', limit, async 
   const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
   expect(failed.length).toBeGreaterThan(5)
   expect(failed[0]?.message).toContain('while a valid delivery is answered: expected a refusal, got "no answer')
+  const causes = end.report?.likely_causes ?? []
+  expect(causes[0]?.text).toContain('a refusal does not end its request')
+  expect(causes.map(({ text }) => text).join()).not.toMatch(/Nothing is verified|parsed and written/)
+})
+
+it('an endpoint that refuses with 503 takes several deliveries at once, and gets advice', limit, async () => {
+  const busy = (response: ServerResponse) => void response.writeHead(503).end()
+  const endpoint = await startEndpoint({ answersAfterMs: 0, width: Infinity, refuse: busy })
+  const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/refuses-with-a-plain-status')
+  expectSound(end, [0])
+  const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
+  expect(failed.map(({ id, level }) => [id, level])).toEqual([
+    ['receiver/malformed/refuses-with-a-plain-status', 'should'],
+  ])
 })
 
 it('an endpoint that accepts forgeries after seconds has read the body too early', limit, async () => {

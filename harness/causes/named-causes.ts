@@ -4,6 +4,7 @@ import type { ReportKind, RequirementId } from '../../spec/index.js'
 import type { CaseResult, LikelyCause, Mismatch } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
 import { signedTemplateIn } from '../diagnose/signature-problem.js'
+import { whileAnswered } from '../receiver/hangs.js'
 import { clockCause } from './clock.js'
 import { knownLibrary } from './known-libraries.js'
 import { missingOperations } from './missing-operations.js'
@@ -106,9 +107,26 @@ const waitsForReadBody: Rule = ({ results, failed }) => {
   }
 }
 
+/** An endpoint that does not end the requests that it refuses. */
+const hangsOnWhatItRefuses: Rule = ({ failed }) => {
+  const cases = failed.filter(({ checks = [] }) => checks.some(({ what }) => what.endsWith(whileAnswered)))
+  if (cases.length < leastHangs) return undefined
+  return {
+    cause: 'refusal-hangs',
+    requirement: 'RCV-002',
+    text: 'Invalid deliveries get no answer, while valid ones are answered: a refusal does not end its request.',
+    remedy: 'Answer where the verification refuses, with 400 or 401, and close the response.',
+    cases: idsOf(cases),
+  }
+}
+
+/** Cases that hang before that is a cause. */
+const leastHangs = 3
+
 const verifiesNothing: Rule = ({ failed }) => {
+  const accepting = failed.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'accepted'))
   const isAny = (sets: readonly (readonly RequirementId[])[]) =>
-    sets.some((ids) => ids.every((id) => failed.some(breaks(id))))
+    sets.some((ids) => ids.every((id) => accepting.some(breaks(id))))
   if (
     !isAny([
       ['RCV-004', 'RCV-005', 'RCV-020'],
@@ -138,7 +156,7 @@ const verifiesNothing: Rule = ({ failed }) => {
     'VFY-012',
     'VFY-021',
   ]
-  const cases = failed.filter(breaks(...ofForgeries))
+  const cases = accepting.filter(breaks(...ofForgeries))
   return {
     cause: 'verifies-nothing',
     text: 'Nothing is verified: deliveries without a signature, and with a wrong one, are accepted.',
@@ -243,6 +261,7 @@ export const namedCauses: readonly Rule[] = [
   refusesWhatIsValid,
   computesOtherwise,
   waitsForReadBody,
+  hangsOnWhatItRefuses,
   verifiesNothing,
   parsedBeforeVerified,
   ignoresTheTimestamp,

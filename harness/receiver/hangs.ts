@@ -6,6 +6,9 @@ const enough = 3
 /** From then on an invalid delivery is waited for this many times as long as the slowest answer took, and at least so long, in milliseconds. */
 const patience = { times: 10, leastMs: 3_000 } as const
 
+/** Ends the name of the check that shows a hang. */
+export const whileAnswered = ', while a valid delivery is answered'
+
 /** Invalid deliveries that get no answer while valid ones do: an endpoint whose refusal never ends its response. */
 export class Hangs {
   #confirmed = 0
@@ -37,7 +40,7 @@ export class Hangs {
     if ((await valid()).status === undefined) return
     if (this.#confirmed < enough && !(await again()).isLate) return
     this.#confirmed++
-    const what = `answer to ${late.label}, while a valid delivery is answered`
+    const what = `answer to ${late.label}${whileAnswered}`
     check.certain.fatal.fail(what, 'a refusal', `no answer (${late.failure ?? 'unknown'})`)
     throw new CheckFailed([])
   }

@@ -4,7 +4,7 @@ import type { Exchange } from '../wire/exchange.js'
 /** An endpoint whose answer takes longer is slow, in milliseconds. */
 const slowMs = 900
 /** Cases of a slow endpoint that run at once, and deliveries of each. */
-const most = { cases: 8, deliveriesOfCase: 4 } as const
+const most = { cases: 16, deliveriesOfCase: 2 } as const
 /** How much longer one of many deliveries may take than one alone. */
 const factor = 1.3
 /** Deliveries that wait for each other must all be answered in this time, in milliseconds: below the limit of the interface. */

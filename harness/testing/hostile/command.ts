@@ -49,6 +49,7 @@ export interface HostileReport {
   readonly cases: readonly {
     readonly id: string
     readonly status: string
+    readonly level: string
     readonly message?: string
     readonly reason?: string
     readonly violates?: readonly string[]
