@@ -24,6 +24,7 @@ const campaigns: Readonly<Record<string, Campaign>> = {
   attack: { asks: 'does a hostile target or input break the kit', program: './attack/main.js' },
   traffic: { asks: 'which mutants does observe detect', program: './traffic/main.js' },
   'held-out': { asks: 'which mistakes written by outsiders are detected', program: './held-out/main.js' },
+  verdicts: { asks: 'is the sentence that a mutant breaks printed first, and shortly', program: './verdicts/main.js' },
   libraries: { asks: 'how do published packages differ from the interface', program: './libraries/main.js' },
   bench: { asks: 'how long does everything take', program: './bench/main.js' },
   hour: { asks: 'do memory, descriptors and latency stay flat for an hour', program: './bench/hour.js' },

@@ -1,76 +1,71 @@
-import { runNode } from '../child.js'
-import { atMost, ratioOf, sampleOf, scaled, type Row } from '../figure.js'
+import { mutants } from '../../../mutants/index.js'
+import { isFirst, timedRun } from '../../verdicts/timed-run.js'
+import { atMost, ratioOf, sampleOf, scaled, type Figure, type Row } from '../figure.js'
 
-const limits = { firstSeconds: 10, ofRight: 2 } as const
+const limits = { firstSeconds: 10, ofRight: 2, lines: 60 } as const
 
-/** Mistakes over all areas, one line of the table each: some fail first, some make cases wait for missing events. */
-const mutants = [
-  'first-retry-after-ten-seconds',
-  'third-retry-after-fifteen-minutes',
-  'counts-ids-down',
-  'makes-random-ids',
-  'follows-redirects',
-  'sends-no-signature',
-  'does-not-sign-the-id',
-  'takes-only-200',
-  'lists-nothing',
-  'lists-oldest-first',
-  'lists-every-org',
-  'ends-the-list-early',
-  'ignores-idempotency-keys',
-  'replays-nothing',
-  'replays-the-latest-event',
-  'falls-silent-on-a-stream',
-  'loses-events-at-the-hand-over',
-  'delivers-nothing-of-a-batch',
-  'retries-after-the-delete',
-  'unknown-ids-are-500',
+/** Mistakes over all kinds and areas: some fail first, some make cases wait for what is missing. The first is the README's. */
+const mistakes = [
+  'server/first-retry-after-ten-seconds',
+  'server/makes-random-ids',
+  'server/sends-no-signature',
+  'server/takes-only-200',
+  'server/lists-nothing',
+  'server/lists-every-org',
+  'server/ignores-idempotency-keys',
+  'server/replays-nothing',
+  'server/falls-silent-on-a-stream',
+  'server/delivers-nothing-of-a-batch',
+  'server/unknown-ids-are-500',
+  'receiver/reads-the-body-as-latin-1',
+  'receiver/forgives-an-hour',
+  'receiver/handles-every-copy',
+  'sender/takes-redirects-for-success',
+  'sender/signs-the-body-alone',
+  'verifier/compares-a-prefix',
+  'verifier/accepts-stale',
+  'client/never-retries',
+  'client/makes-a-key-for-each-attempt',
 ] as const
 
-/** A failing run costs little more than a passing one, and reports its first failure early. */
+/** A failing run costs little more than a passing one, reports its first failure early, and begins its end with the broken sentence. */
 export const failingRuns: Row = {
   name: 'failing-runs',
-  title: 'full service run on the reference with one of 20 mistakes',
+  title: 'full run on a reference with one of 20 mistakes, over all kinds',
   isLong: true,
   async run({ scale }) {
-    const figures = []
-    for (const mutant of mutants.slice(0, scaled(mutants.length, scale))) {
-      const right = await timedRun([])
-      const wrong = await timedRun(['--mutant', `server/${mutant}`])
-      const ofRight = ratioOf(sampleOf([wrong.seconds]), sampleOf([right.seconds]))
+    const figures: Figure[] = []
+    for (const id of mistakes.slice(0, scaled(mistakes.length, scale))) {
+      const mutant = mutants.find((candidate) => candidate.id === id)
+      if (mutant === undefined) throw new Error(`no mutant ${id}`)
+      const right = await timedRun(id.replace(/\/.*/, '/none'))
+      const wrong = await timedRun(id)
+      const compared = (what: string, ofWrong: number, ofRight: number): Figure => {
+        const value = sampleOf([ofWrong])
+        const yardstick = { name: 'the run without the mistake, right before', value: sampleOf([ofRight]) }
+        const ratio = ratioOf(value, yardstick.value)
+        return { what: `${id}: ${what}`, unit: 's', value, yardstick, ratio, bar: atMost(limits.ofRight, ratio, ' x') }
+      }
       const first = sampleOf([wrong.firstFailureSeconds])
+      const lines = sampleOf([wrong.lines])
       figures.push(
+        { ...compared('whole run', wrong.seconds, right.seconds), note: wrong.cases },
+        compared('CPU time', wrong.cpuSeconds, right.cpuSeconds),
         {
-          what: `${mutant}: whole run`,
-          unit: 's',
-          value: sampleOf([wrong.seconds]),
-          yardstick: { name: 'the run without the mistake, right before', value: sampleOf([right.seconds]) },
-          ratio: ofRight,
-          bar: atMost(limits.ofRight, ofRight, ' x'),
-          note: wrong.cases,
-        },
-        {
-          what: `${mutant}: first failure printed`,
+          what: `${id}: first failure printed`,
           unit: 's',
           value: first,
           bar: atMost(limits.firstSeconds, first, ' s'),
+        },
+        {
+          what: `${id}: lines after the progress`,
+          unit: '',
+          value: lines,
+          bar: atMost(limits.lines, lines, ''),
+          note: `${isFirst(mutant, wrong) ? 'the broken sentence first' : 'ANOTHER SENTENCE FIRST'}: ${wrong.firstCause?.text ?? 'no cause'}`,
         },
       )
     }
     return figures
   },
-}
-
-async function timedRun(words: readonly string[]) {
-  const began = performance.now()
-  let firstFailureSeconds = Number.NaN
-  const onOutput = (text: string): void => {
-    if (Number.isNaN(firstFailureSeconds) && /^(?:failed|unsure) /m.test(text))
-      firstFailureSeconds = (performance.now() - began) / 1000
-  }
-  const { wallMs, output } = await runNode(['bin/conformance.js', 'run', '--reference', ...words], {
-    acceptsFailure: true,
-    onOutput,
-  })
-  return { seconds: wallMs / 1000, firstFailureSeconds, cases: /^Cases +(.*)$/m.exec(output)?.[1] ?? '' }
 }
