@@ -52,7 +52,7 @@ function isServed(
   return isKept || wasAnswered(operation, failed)
 }
 
-/** Some request for the operation was accepted. A refusal, say for a wrong key, may happen before the path is looked up. */
+/** Some request for the operation was accepted. A refusal, such as for a wrong key, may happen before the path is looked up. */
 function wasAnswered(operation: string, failed: readonly CaseResult[]): boolean {
   return failed
     .flatMap((result) => result.exchanges ?? [])

@@ -4,7 +4,7 @@ import { atMost, ratioOf, sampleOf, scaled, type Figure, type Row } from '../fig
 
 const limits = { firstSeconds: 10, ofRight: 2, lines: 60 } as const
 
-/** Mistakes over all kinds and areas: some fail first, some make cases wait for what is missing. The first is the README's. */
+/** Mistakes over all kinds and areas: some fail first, some make cases wait for missing events. The first is the README's. */
 const mistakes = [
   'server/first-retry-after-ten-seconds',
   'server/makes-random-ids',
