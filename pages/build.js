@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
-const pages = ['report', 'ui', 'server', 'receiver', 'diagnose']
+const pages = ['report', 'ui', 'server', 'inspector', 'diagnose']
 
 /* Preact's licence requires this notice in the bundle. */
 const banner = '/*! Preact, Copyright (c) 2015-present Jason Miller, MIT licence: https://github.com/preactjs/preact */'

@@ -126,36 +126,89 @@ export type RunNews =
 /** How the reference receiver behaves: as it should, or broken on purpose in one way. */
 export type ReceiverManner = 'right' | 'fails' | 'redirects' | 'slow'
 
-/** One request to the reference receiver, and what became of it. */
-export interface ReceivedDelivery {
+/** A delivery that a page can send instead of a valid one. */
+export interface ForgeryKind {
+  readonly name: string
+  /** The wrong or unusual part, as the subject of a sentence. */
+  readonly title: string
+  readonly group: string
+  /** How an endpoint must answer it; `either` where the interface leaves the choice. */
+  readonly expected: 'refused' | 'accepted' | 'either'
+}
+
+/** The intention of the page for a delivery that it sent. */
+export interface SentByPage {
+  readonly title: string
+  /** Absent for a request that was sent again as it was. */
+  readonly expected?: ForgeryKind['expected']
+}
+
+/** One request to an endpoint, and its result. */
+export interface InspectedDelivery {
+  /** Its place in the order of arrival, from 1. */
+  readonly number: number
   readonly at: string
   readonly method: string
   readonly path: string
-  /** The `webhook-id`; empty where there was none. */
+  /** Empty where there was none. */
   readonly id: string
-  readonly status: number
-  /** The status in words. */
+  /** Absent where no answer was given. */
+  readonly status?: number
+  /** The status in words, or why there is none. */
   readonly meaning: string
-  readonly isVerified: boolean
+  readonly durationMs?: number
+  /** Absent without a body, or without a secret. */
+  readonly isVerified?: boolean
   /** Why the signature does not match, the likeliest first. */
   readonly causes: readonly string[]
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Cut after 64,000 characters; absent where it was not kept. */
+  readonly body?: string
+  /** The bytes of a body that is not UTF-8. */
+  readonly bodyBase64?: string
+  readonly answer?: { readonly headers: InspectedDelivery['headers']; readonly body: string }
   /** Where the request can be diagnosed; absent where it has no body, or one of more than 256 KB. */
   readonly diagnoseUrl?: string
+  /** Absent for a request of another program. */
+  readonly sent?: SentByPage
 }
 
-/** The state of the receiver's page. */
-export type ReceiverNews =
+/** The state of the page of an endpoint. */
+export type InspectorNews =
   | {
       readonly kind: 'all'
+      readonly title: string
+      /** Where deliveries arrive. */
       readonly url: string
-      readonly manner: ReceiverManner
+      /** Where they are forwarded to. */
+      readonly forwardsTo?: string
+      /** Absent where none is known: nothing can be signed. */
+      readonly secret?: string
+      /** The names of the events that can be sent. */
+      readonly events: readonly string[]
+      readonly forgeries: readonly ForgeryKind[]
+      /** Absent for an endpoint of the user's own. */
+      readonly manner?: ReceiverManner
       /** Newest first. */
-      readonly received: readonly ReceivedDelivery[]
+      readonly received: readonly InspectedDelivery[]
     }
-  | { readonly kind: 'received'; readonly delivery: ReceivedDelivery }
+  | { readonly kind: 'received'; readonly delivery: InspectedDelivery }
   | { readonly kind: 'manner'; readonly manner: ReceiverManner }
+
+/** What a page wants to send: a new event, or a request that arrived, by its number. */
+export interface SendRequest {
+  readonly event?: string
+  readonly number?: number
+  /** The name of a forgery; without one it is a valid delivery, signed now. */
+  readonly forgery?: string
+  /** Sends the request with the headers that it had. */
+  readonly isAsIs?: boolean
+}
+
+/** The result of a {@link SendRequest}; `problem`: nothing was sent, or no connection could be made. */
+export type SendAnswer =
+  | (SentByPage & { readonly status?: number; readonly failure?: string; readonly durationMs: number })
+  | { readonly problem: string }
 
 /** A request that the page of `diagnose` can open. */
 export interface KeptRequest {

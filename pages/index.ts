@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The pages that are built. */
-export type PageName = 'report' | 'ui' | 'server' | 'receiver' | 'diagnose'
+export type PageName = 'report' | 'ui' | 'server' | 'inspector' | 'diagnose'
 
 /** The scripts of the worker of a page: it imports the others, one of them only when it is needed. */
 export const workerFiles = ['worker/diagnose.js', 'worker/chunk.js', 'worker/ed25519.js'] as const
@@ -66,6 +66,15 @@ export const servedHeaders = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 } as const
+
+/** Whether a request that acts may come from a served page itself: a browser names the origin of another page. */
+export function isFromOwnPage(header: (name: string) => string | undefined): boolean {
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
+  return (
+    (origin === undefined || origin === `http://${header('host') ?? ''}`) && (site ?? 'same-origin') === 'same-origin'
+  )
+}
 
 function head(title: string): string {
   return `<!doctype html>

@@ -16,14 +16,13 @@ export async function deliveryOf(settings: Settings, command: 'sign' | 'send'): 
   const now = Math.floor(Date.now() / 1000)
   const timestamp = settings.text('timestamp')
   const own = await bodyOf(settings, command)
-  const mark = newSecret(9)
-    .slice('whsec_'.length)
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '0')
+  const mark = newMark()
   const id = idOf(settings, own, scheme) ?? `evt_${mark}`
   if (!/^[\x21-\x7e]+$/.test(id))
     throw new UsageError(`--id ${id}: expected visible ASCII characters without a space, since it is sent in a header`)
-  const sample = sampleOf(settings, scheme, { id, now, mark })
+  const names = sampleNames(scheme)
+  const first = scheme?.data.samples?.[0]?.name ?? 'message.received'
+  const sample = sampleNamed(oneOf('--event', settings.text('event') ?? first, names), scheme, { id, now, mark })
   const url = settings.text('url')
   return new Delivery(
     {
@@ -68,22 +67,28 @@ function idOf(settings: Settings, body: Buffer | undefined, scheme: SignatureSch
   return settings.text('id') ?? (typeof own === 'string' ? own : undefined)
 }
 
-type Sample = Pick<SchemeSample, 'headers' | 'body'>
+/** Returns characters for an id of its own. */
+export function newMark(): string {
+  return newSecret(9)
+    .slice('whsec_'.length)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '0')
+}
 
-/** The sample that `--event` names: of the scheme, or of the interface. */
-function sampleOf(
-  settings: Settings,
+/** Returns the names of the sample events: of the scheme, or the types of the interface. */
+export function sampleNames(scheme: SignatureScheme | undefined): readonly string[] {
+  const own = (scheme?.data.samples ?? []).map(({ name }) => name)
+  return own.length > 0 ? own : Object.keys(eventTypes)
+}
+
+/** Returns the sample event of one of {@link sampleNames}. */
+export function sampleNamed(
+  name: string,
   scheme: SignatureScheme | undefined,
   { id, now, mark }: { readonly id: string; readonly now: number; readonly mark: string },
-): Sample {
-  const samples = scheme?.data.samples ?? []
-  const [first] = samples
-  if (first !== undefined) {
-    const names = samples.map(({ name }) => name)
-    return samples[names.indexOf(oneOf('--event', settings.text('event') ?? first.name, names))] ?? first
-  }
-  const types = Object.keys(eventTypes) as EventType[]
-  const type = oneOf('--event', settings.text('event') ?? 'message.received', types)
-  const data = sampleData(type, { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
-  return { body: { id, type, timestamp: new Date(now * 1000).toISOString(), data } }
+): Pick<SchemeSample, 'headers' | 'body'> {
+  const own = scheme?.data.samples?.find((sample) => sample.name === name)
+  if (own !== undefined) return own
+  const data = sampleData(name as EventType, { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
+  return { body: { id, type: name, timestamp: new Date(now * 1000).toISOString(), data } }
 }

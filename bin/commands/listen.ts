@@ -11,8 +11,12 @@ import { schemeOf } from '../cli/scheme.js'
 import { readSettings, systemReason } from '../cli/settings.js'
 import { exitCodes, hostAndPort, httpUrl, signingSecret, UsageError } from '../cli/usage.js'
 import { exchangeOf, type Passed } from '../observe/passed.js'
+import type { Answered } from '../serve/inspector.js'
 
 type Flags = Readonly<Record<string, unknown>>
+
+/** Characters of the body of an answer that the page shows. */
+const maxAnswer = 16_000
 
 /** `conformance listen --forward-to`: receives deliveries, prints each, and forwards it unchanged, until it is interrupted. */
 export async function listen(flags: Flags): Promise<number> {
@@ -27,23 +31,28 @@ export async function listen(flags: Flags): Promise<number> {
   const recordPath = settings.text('record')
   const { openGateway } = await import('../observe/passing.js')
   const recording = recordPath === undefined ? undefined : await openRecording(recordPath, secret)
-  const { startDiagnosePage } = await import('../serve/diagnose-page.js')
+  const { startInspector } = await import('../serve/inspector.js')
   const interrupt = watchSignals()
-  const page = await startDiagnosePage({ secrets: secret === undefined ? [] : [secret], scheme: scheme?.data })
+  const page = await startInspector({ title: 'Deliveries', secret, scheme })
   const take = (passed: Passed) => {
     const diagnosis = diagnosePassed(passed, secret, scheme)
     recording?.take(passed, diagnosis)
-    const { body, headers } = passed
-    const label = describeDelivery(passed, scheme)
-    const address = body === undefined ? undefined : page.add({ label, headers, body })
-    writeOutput(`${visible(`${label}${describeSignature(diagnosis, address)}`)}\n`)
+    const { method, url, headers, body } = passed
+    const { pathname, search } = new URL(url)
+    const id = idOfPassed(passed, scheme) ?? ''
+    const { diagnoseUrl, end } = page.add({ method, path: pathname + search, id, headers, body })
+    end(answeredOf(passed, diagnosis))
+    writeOutput(`${visible(`${describeDelivery(passed, scheme)}${describeSignature(diagnosis, diagnoseUrl)}`)}\n`)
   }
   const nothing = () => {}
   const watch = { creating: nothing, exchange: nothing, streamOpened: nothing, frame: nothing, streamEnded: nothing }
   const at = { ...hostAndPort('--listen', place), tls: undefined }
   const listener = await listening('--listen', at, () => openGateway(at, receiver, { ...watch, delivery: take }))
+  // The page sends the way every delivery takes, so that it is shown, recorded and forwarded.
+  const url = `http://${listener.address.replace(/^(?:0\.0\.0\.0|\[::\])(?=:)/, '127.0.0.1')}/`
+  page.serves({ url, signedUrl: receiver.href, forwardsTo: receiver.href })
   writeOutput(
-    `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nEach delivery can be diagnosed at ${page.url}\nInterrupt to stop.\n`,
+    `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nPage: ${page.url}\nInterrupt to stop.\n`,
   )
   await interrupt.come
   await listener.close()
@@ -67,21 +76,42 @@ function diagnosePassed(
     : diagnoseByScheme(scheme, request, { secrets: [secret], now })
 }
 
+/** Returns the id of a delivery, if it has one. */
+function idOfPassed({ headers, body }: Passed, scheme: SignatureScheme | undefined): string | undefined {
+  if (scheme !== undefined) return readDelivery(scheme, { headers, body: body ?? Buffer.alloc(0) }).id
+  return headers.find(([name]) => /^(?:webhook|svix)-id$/i.test(name))?.[1]
+}
+
+/** Returns the result of a delivery for the page. */
+function answeredOf({ startedAt, endedAt, answer, note }: Passed, diagnosis: Diagnosis | undefined): Answered {
+  return {
+    ...(answer === undefined ? {} : { status: answer.status }),
+    meaning: answer === undefined ? (note ?? 'no answer') : '',
+    durationMs: endedAt - startedAt,
+    ...(diagnosis === undefined ? {} : { isVerified: diagnosis.verifies }),
+    causes: (diagnosis?.causes ?? []).map(({ explanation, remedy }) => `${explanation} ${remedy}`),
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: {
+            headers: answer.headers,
+            body: Buffer.from(answer.body ?? [])
+              .toString()
+              .slice(0, maxAnswer),
+          },
+        }),
+  }
+}
+
 /** Formats one line on a delivery: time, answer and event. */
-function describeDelivery(
-  { startedAt, endedAt, headers, body, answer, note }: Passed,
-  scheme: SignatureScheme | undefined,
-): string {
+function describeDelivery(passed: Passed, scheme: SignatureScheme | undefined): string {
+  const { startedAt, endedAt, body, answer, note } = passed
   const event = body === undefined ? undefined : parseJson(Buffer.from(body).toString())
-  const ownId = headers.find(([name]) => /^(?:webhook|svix)-id$/i.test(name))?.[1]
-  const id =
-    (scheme === undefined ? ownId : readDelivery(scheme, { headers, body: body ?? Buffer.alloc(0) }).id) ??
-    'without an id'
   const words = [
     new Date(startedAt).toISOString(),
     answer === undefined ? (note ?? 'no answer') : `${answer.status} after ${endedAt - startedAt} ms`,
     asText(memberOf(event, 'type') ?? ''),
-    id,
+    idOfPassed(passed, scheme) ?? 'without an id',
   ]
   return words.join('  ')
 }

@@ -1,13 +1,12 @@
 // Recorded deliveries, sent again.
-import { diagnoseByScheme, readDelivery } from '../../harness/diagnose/index.js'
+import { diagnoseByScheme } from '../../harness/diagnose/index.js'
 import { CaptureProblem, isDelivery, readDeliveries, type RecordedDelivery } from '../../harness/observe/index.js'
-import { memberOf, parseJson } from '../../harness/reading.js'
 import { ownScheme, schemeOfHeaders, SignatureScheme } from '../../harness/schemes/index.js'
 import { Secrets, visible } from '../../harness/showing.js'
-import { Delivery } from '../../harness/signing.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
 import { writeError, writeOutput } from '../cli/output.js'
 import { postDelivery } from '../cli/post-delivery.js'
+import { idOf, inTwo, linesOf, signedNow, type Lines } from '../cli/recorded-delivery.js'
 import { schemeOf, schemeSecret } from '../cli/scheme.js'
 import type { Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
@@ -21,9 +20,6 @@ interface Readable {
 
 /** Options that describe a new delivery. */
 const ofNewDeliveries = ['secret', 'event', 'body', 'id', 'timestamp', 'header-names'] as const
-/** Headers of the old connection. */
-const ofConnection =
-  /^(?::.*|accept-encoding|connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/
 /** Ids that an error lists, at most. */
 const maxListed = 20
 
@@ -61,7 +57,9 @@ export async function resend(settings: Settings, url: string): Promise<number> {
         codes.push(exitCodes.noVerdict)
         continue
       }
-      const lines = isAsIs ? recordedLines(delivery) : signedLines(delivery, { secret: secret ?? '', body, url })
+      const lines = isAsIs
+        ? recordedLines(delivery)
+        : linesOf(signedNow({ ...delivery, body }, { secret: secret ?? '', url }), delivery.recorded.headers)
       const code = await postDelivery(http, {
         url,
         ...inTwo(lines.headers, access.headers),
@@ -96,7 +94,7 @@ async function chosenDeliveries(settings: Settings): Promise<readonly Readable[]
   const deliveries = found.map((recorded): Readable => {
     const found = schemeOfHeaders(recorded.headers)
     const scheme = given ?? (found === undefined ? ownScheme : new SignatureScheme(found))
-    return { recorded, scheme, id: idOf(recorded, scheme) }
+    return { recorded, scheme, id: idOf({ headers: recorded.headers, body: recorded.body ?? Buffer.alloc(0) }, scheme) }
   })
   const [first] = deliveries
   if (first === undefined)
@@ -114,18 +112,6 @@ async function chosenDeliveries(settings: Settings): Promise<readonly Readable[]
   throw new UsageError(`--delivery ${wanted}: no delivery has this id; ${list}`)
 }
 
-/** Returns the id in the place of the scheme; under the scheme of the interface also the one in the body. */
-function idOf({ headers, body = Buffer.alloc(0) }: RecordedDelivery, scheme: SignatureScheme): string | undefined {
-  const { id } = readDelivery(scheme, { headers, body })
-  const own = memberOf(parseJson(Buffer.from(body).toString()), 'id')
-  return id ?? (scheme === ownScheme && typeof own === 'string' ? own : undefined)
-}
-
-interface Lines {
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: Uint8Array
-}
-
 /** Returns the delivery as it was recorded. */
 function recordedLines({ recorded, id }: Readable): Lines {
   if (recorded.isAltered)
@@ -133,39 +119,6 @@ function recordedLines({ recorded, id }: Readable): Lines {
       `Note: ${visible(id ?? 'a delivery')}: secrets in it were hidden when it was recorded, so its signature cannot match; use --sign-with.\n`,
     )
   return { headers: recorded.headers, body: recorded.body ?? Buffer.alloc(0) }
-}
-
-/** Returns the delivery signed now: the scheme's headers are new, the others are the recorded ones. */
-function signedLines(
-  { recorded, scheme, id = 'evt_recorded' }: Readable,
-  { secret, body, url }: { readonly secret: string; readonly body: Uint8Array; readonly url: string },
-): Lines {
-  const timestamp = Math.floor(Date.now() / 1000)
-  const delivery = new Delivery({ id, timestamp, secret, body }, { scheme, url })
-  const signed = Object.entries(delivery.headers)
-  const templates = Object.entries(scheme.data.headers ?? {}).filter(([, value]) => !value.includes('{'))
-  const kept = new Set(['content-type', ...templates.map(([name]) => name)])
-  const recordedNames = new Set(recorded.headers.map(([name]) => name.toLowerCase()))
-  const fresh = signed.filter(([name]) => !(kept.has(name) && recordedNames.has(name)))
-  const freshNames = new Set(fresh.map(([name]) => name))
-  const rest = recorded.headers.filter(([name]) => !freshNames.has(name.toLowerCase()))
-  return { headers: [...rest, ...fresh], body: delivery.fields.body }
-}
-
-/** Splits header lines into the first of each name and the repeated ones. The user's own headers replace recorded ones. */
-function inTwo(
-  lines: Lines['headers'],
-  own: Readonly<Record<string, string>> = {},
-): { readonly headers: Record<string, string>; readonly repeatedHeaders: Record<string, string> } {
-  const headers: Record<string, string> = {}
-  const repeatedHeaders: Record<string, string> = {}
-  for (const [name, value] of lines) {
-    const lower = name.toLowerCase()
-    if (ofConnection.test(lower) || own[lower] !== undefined) continue
-    if (headers[lower] === undefined) headers[lower] = value
-    else repeatedHeaders[lower] = repeatedHeaders[lower] === undefined ? value : `${repeatedHeaders[lower]}, ${value}`
-  }
-  return { headers, repeatedHeaders }
 }
 
 /** Explains a refusal of a recorded delivery by its age. */

@@ -87,6 +87,7 @@ async function startServer(host: string, port: number, settings: Settings): Prom
   const allow = [...settings.list('allow').map(loopbackPair), ...own]
   const authorities = [await authority(settings.text('ca')), receiverPort && (await sinkAuthority())]
   const { entry, policy, title } = await servedReference('server', settings.text('mutant'))
+  const { serverForger } = await import('../serve/page-deliveries.js')
   const { close: closeServer, ...served } = await attempt({ host, port }, () =>
     entry.startReferenceServer({
       host,
@@ -94,6 +95,7 @@ async function startServer(host: string, port: number, settings: Settings): Prom
       policy,
       publicEgress: isPublic,
       page: isLoopback(host),
+      forger: serverForger(),
       allow,
       ca: authorities.filter((authority) => typeof authority === 'string'),
       control: hasControl ? (controlKey === undefined ? true : { key: controlKey }) : false,
@@ -186,7 +188,7 @@ async function startReceiver(
   host: string,
   port: number,
   settings: Settings,
-  given?: { readonly secret: string; readonly tls: { readonly key: string; readonly cert: string } },
+  given?: { readonly secret: string; readonly tls: Certificate },
 ): Promise<ServedReceiver> {
   const { entry, policy, title } = await servedReference(
     'receiver',
@@ -234,10 +236,9 @@ async function startReceiver(
         refused.delete(id ?? '')
         const receivedAt = new Date().toISOString()
         const meaning = meanings[status] ?? ''
-        const show = page?.taken(id ?? '')
+        const show = page?.taken({ method, path, id: id ?? '' })
         const tell = (why: readonly string[] | undefined) => {
-          const isVerified = why === undefined
-          show?.({ method, path, id: id ?? '', status, meaning, isVerified, causes: why ?? [] })
+          show?.({ status, meaning, isVerified: why === undefined, causes: why ?? [] })
           writeOutput(
             isJson
               ? `${JSON.stringify({ received_at: receivedAt, method, path, webhook_id: id, status, event, causes: why })}\n`
@@ -249,7 +250,7 @@ async function startReceiver(
       },
     }),
   )
-  page?.serves(url)
+  page?.serves({ url, ...(tls === undefined ? {} : { access: { ca: tls.ca } }) })
   const lines = [
     `Reference receiver  ${url}`,
     ...(page === undefined ? [] : [`Page                ${page.url}`]),
@@ -278,8 +279,14 @@ function printable(text: string): string {
   )
 }
 
+interface Certificate {
+  readonly ca: string
+  readonly key: string
+  readonly cert: string
+}
+
 /** `--tls`: a fresh certificate for loopback; its authority is written to `path`. */
-async function certificate(path: string | undefined): Promise<{ key: string; cert: string } | undefined> {
+async function certificate(path: string | undefined): Promise<Certificate | undefined> {
   if (path === undefined) return undefined
   const { sinkCertificate } = await import('../../harness/listening.js')
   const { ca, key, cert } = await sinkCertificate()
@@ -288,7 +295,7 @@ async function certificate(path: string | undefined): Promise<{ key: string; cer
   } catch (error) {
     throw new UsageError(`--tls ${path}: cannot be written (${systemReason(error)})`)
   }
-  return { key, cert }
+  return { ca, key, cert }
 }
 
 interface Place {

@@ -5,7 +5,14 @@ import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
-import { pageFile, servedHeaders, servedPage, type PageName, type workerFiles } from '../../pages/index.js'
+import {
+  isFromOwnPage,
+  pageFile,
+  servedHeaders,
+  servedPage,
+  type PageName,
+  type workerFiles,
+} from '../../pages/index.js'
 
 /** A page on loopback, at an unguessable address. */
 export interface TokenedPage {
@@ -37,13 +44,7 @@ export async function startTokenedPage<News>(options: {
     // A foreign DNS name that resolves to this machine is refused.
     const host = c.req.header('host') ?? ''
     if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return c.text('', 403)
-    if (c.req.method !== 'GET') {
-      // Requests that act must be from the page itself, with a small body.
-      const origin = c.req.header('origin')
-      const site = c.req.header('sec-fetch-site')
-      if ((origin !== undefined && origin !== `http://${host}`) || (site !== undefined && site !== 'same-origin'))
-        return c.text('', 403)
-    }
+    if (c.req.method !== 'GET' && !isFromOwnPage((name) => c.req.header(name))) return c.text('', 403)
     await next()
     for (const [name, value] of Object.entries(servedHeaders)) c.res.headers.set(name, value)
     return undefined

@@ -71,7 +71,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'reference/receiver': { files: ['spec', 'reference/verifier'], packages: [] },
   'reference/sender': { files: ['spec'], packages: [] },
   'reference/server': {
-    files: ['spec', 'pages/index.ts'],
+    files: ['spec', 'pages/index.ts', 'pages/data.ts'],
     packages: ['@hono/node-server', 'hono', 'libsql', 'undici', 'ws'],
   },
   proof: { files: ['spec', 'reference'], packages: [] },

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { SchemeData } from '../../fixtures/index.js'
 import type { Diagnosis } from '../../harness/diagnose/index.js'
 import { bodyOf, type Form } from './diagnose-form.js'
-import { Sentence } from './parts.js'
+import { CopyButton, Sentence } from './parts.js'
 import { visible } from './text.js'
 
 interface Props {
@@ -40,7 +39,9 @@ export function DiagnosisView({ diagnosis, form, schemes }: Props): JSX.Element 
       {notes.map((note) => (
         <p class="small">Note: {visible(note)}.</p>
       ))}
-      <CopyIssue text={issueText(diagnosis, form, schemes)} />
+      <p>
+        <CopyButton text={issueText(diagnosis, form, schemes)} what="the diagnosis" label="Copy as issue text" />
+      </p>
     </>
   )
 }
@@ -92,22 +93,4 @@ function issueText(diagnosis: Diagnosis, form: Form, schemes: readonly SchemeDat
   ]
   const secrets = form.secret.split(/\s+/).filter((secret) => secret !== '')
   return secrets.reduce((text, secret) => text.replaceAll(secret, '(the secret)'), `${lines.join('\n')}\n`)
-}
-
-function CopyIssue({ text }: { readonly text: string }): JSX.Element {
-  const [said, setSaid] = useState('Copy as issue text')
-  async function copy(): Promise<void> {
-    const isCopied = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
-    setSaid(isCopied ? 'Copied' : 'The browser did not allow copying')
-  }
-  return (
-    <p>
-      <button type="button" onClick={() => void copy()}>
-        {said}
-      </button>
-    </p>
-  )
 }

@@ -2,6 +2,54 @@ import type { JSX } from 'preact'
 import { Choice } from './parts.js'
 import { rowStatuses, type Row } from './rows.js'
 
+/** A field that is searched as it is typed; the key `/` leads to it. */
+export function Search(props: {
+  readonly words: string
+  readonly placeholder: string
+  readonly onInput: (words: string) => void
+}): JSX.Element {
+  const { words, placeholder, onInput } = props
+  return (
+    <label class="search">
+      <span>Search</span>
+      <input
+        type="search"
+        value={words}
+        placeholder={placeholder}
+        autocomplete="off"
+        aria-keyshortcuts="/"
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onInput('')
+        }}
+      />
+    </label>
+  )
+}
+
+/** The outcomes that are shown, each with its count. */
+export function OutcomeChips(props: {
+  readonly counts: readonly (readonly [outcome: string, count: number])[]
+  readonly shown: ReadonlySet<string>
+  readonly onToggle: (outcome: string, isOn: boolean) => void
+}): JSX.Element {
+  return (
+    <fieldset>
+      <legend class="hidden">Outcomes shown</legend>
+      {props.counts.map(([outcome, count]) => (
+        <label class={`chip ${outcome.replaceAll(' ', '-')}`}>
+          <input
+            type="checkbox"
+            checked={props.shown.has(outcome)}
+            onChange={(event) => props.onToggle(outcome, event.currentTarget.checked)}
+          />
+          {count} {outcome}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
 /** Search, outcomes and grouping. */
 export function Filters(props: {
   readonly rows: readonly Row[]
@@ -19,33 +67,12 @@ export function Filters(props: {
   }
   return (
     <form class="filters" role="search" aria-label="Cases" onSubmit={(event) => event.preventDefault()}>
-      <label class="search">
-        <span>Search</span>
-        <input
-          type="search"
-          value={words}
-          placeholder="id, requirement, words"
-          autocomplete="off"
-          aria-keyshortcuts="/"
-          onInput={(event) => onChange({ q: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') onChange({ q: '' })
-          }}
-        />
-      </label>
-      <fieldset>
-        <legend class="hidden">Outcomes shown</legend>
-        {present.map((status) => (
-          <label class={`chip ${status}`}>
-            <input
-              type="checkbox"
-              checked={statuses.has(status)}
-              onChange={(event) => toggle(status, event.currentTarget.checked)}
-            />
-            {rows.filter((row) => row.status === status).length} {status}
-          </label>
-        ))}
-      </fieldset>
+      <Search words={words} placeholder="id, requirement, words" onInput={(typed) => onChange({ q: typed })} />
+      <OutcomeChips
+        counts={present.map((status) => [status, rows.filter((row) => row.status === status).length])}
+        shown={statuses}
+        onToggle={toggle}
+      />
       <Choice
         label="Group by"
         values={{ suite: 'By suite', requirement: 'By requirement' }}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { visible } from './text.js'
 
 /** An outcome or a status as a word, so that colour is never the only sign. */
@@ -27,26 +27,72 @@ export function Block({ text }: { readonly text: string }): JSX.Element | null {
   return text.trim() === '' ? null : <pre>{visible(text)}</pre>
 }
 
-/** Preformatted text with a copy button; `what` names the content. */
-export function Copyable({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
-  const [said, setSaid] = useState('Copy')
-  const pre = useRef<HTMLPreElement>(null)
+/** Copies a text. Where the browser does not allow that, `onRefused` may select it, and the button shows `Selected`. */
+export function CopyButton(props: {
+  /** The text, or a way to get it; undefined where it cannot be had. */
+  readonly text: string | (() => Promise<string | undefined>)
+  /** The name of the text. */
+  readonly what: string
+  /** What the button shows (default: Copy). */
+  readonly label?: string
+  readonly onRefused?: () => void
+}): JSX.Element {
+  const { text, what, label = 'Copy', onRefused } = props
+  const [result, setResult] = useState('')
+  useEffect(() => setResult(''), [typeof text === 'string' ? text : ''])
   async function copy(): Promise<void> {
+    const copied = typeof text === 'string' ? text : await text()
+    if (copied === undefined) return
     try {
-      await navigator.clipboard.writeText(text)
-      setSaid('Copied')
+      await navigator.clipboard.writeText(copied)
+      setResult('Copied')
     } catch {
-      if (pre.current !== null) getSelection()?.selectAllChildren(pre.current)
-      setSaid('Selected')
+      onRefused?.()
+      setResult(onRefused === undefined ? 'The browser did not allow copying' : 'Selected')
     }
   }
+  const shown = result === '' ? label : result
+  return (
+    <button type="button" class="copy" aria-label={`${shown}: ${what}`} onClick={() => void copy()}>
+      {shown}
+    </button>
+  )
+}
+
+/** Preformatted text with a copy button; `what` names the content. */
+export function Copyable({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
+  const pre = useRef<HTMLPreElement>(null)
+  const select = () => void (pre.current !== null && getSelection()?.selectAllChildren(pre.current))
   return (
     <div class="copyable">
       <pre ref={pre}>{visible(text)}</pre>
-      <button type="button" aria-label={`${said} ${what}`} onClick={() => void copy()}>
-        {said}
-      </button>
+      <CopyButton text={text} what={what} onRefused={select} />
     </div>
+  )
+}
+
+/** A secret that is shown on request; `read` resolves to it. */
+export function SecretText(props: {
+  /** What it is the secret of. */
+  readonly of: string
+  readonly read: () => Promise<string | undefined>
+}): JSX.Element {
+  const [secret, setSecret] = useState<string | undefined>(undefined)
+  const show = async () => setSecret(secret === undefined ? await props.read() : undefined)
+  return (
+    <>
+      <code>{secret === undefined ? '••••••••' : visible(secret)}</code>{' '}
+      <button
+        type="button"
+        class="copy"
+        aria-label={`Show the secret of ${props.of}`}
+        aria-pressed={secret !== undefined}
+        onClick={() => void show()}
+      >
+        Show
+      </button>{' '}
+      <CopyButton text={props.read} what={`the secret of ${props.of}`} />
+    </>
   )
 }
 

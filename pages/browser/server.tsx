@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SendAnswer } from '../data.js'
 import { mount } from './mount.js'
 import { AsyncapiView } from './asyncapi-view.js'
 import { OpenapiView } from './openapi-view.js'
@@ -18,6 +19,7 @@ import {
 import { Events } from './service-events.js'
 import { followEvents } from './service-stream.js'
 import { Webhooks, type Doing } from './service-webhooks.js'
+import { useShortcuts } from './shortcuts.js'
 
 /** Deliveries of each webhook that are shown. */
 const maxDeliveries = 20
@@ -32,7 +34,11 @@ interface Seen {
 const path = (...parts: readonly string[]) =>
   `/v1/webhooks${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`
 
+/** What the page alone has of a webhook. */
+const ofPage = (...parts: readonly string[]) => `/_page${path(...parts).slice('/v1'.length)}`
+
 function Page(): JSX.Element {
+  useShortcuts()
   const [key, setKey] = useState(takeKey)
   const [note, setNote] = useState('')
   const [facts, setFacts] = useState<Facts | undefined>(undefined)
@@ -210,9 +216,14 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
     remove: async (webhook) => void (await doing(() => call('DELETE', path(webhook.id)))),
     replay: async (webhook, delivery) =>
       void (await doing(() => call('POST', path(webhook.id, 'deliveries', delivery.id, 'replay')))),
+    forge: (webhook, delivery, name) =>
+      doing(
+        async () =>
+          (await call('POST', ofPage(webhook.id, 'deliveries', delivery.id, 'forge'), { name })) as SendAnswer,
+      ),
+    secretOf: (webhook) => doing(async () => ((await call('GET', ofPage(webhook.id))) as { secret: string }).secret),
     attemptsOf: async (webhook, delivery) =>
-      ((await call('GET', `/_page${path(webhook.id, 'deliveries', delivery.id).slice(3)}`)) as { attempts: Attempt[] })
-        .attempts,
+      ((await call('GET', ofPage(webhook.id, 'deliveries', delivery.id))) as { attempts: Attempt[] }).attempts,
   }
   const types = new Map(events.map((event) => [event.id, event.type]))
   const nextDue = Math.min(

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Block, Opening } from './parts.js'
+import { Copyable, Opening } from './parts.js'
 import type { Facts, ServiceEvent } from './service.js'
 import { clock, counted, visible } from './text.js'
 
@@ -46,7 +46,7 @@ export function Events({ events, facts, onRaise, onTrouble }: EventsProps): JSX.
               </>
             }
           >
-            {() => <Block text={JSON.stringify(event, null, 2)} />}
+            {() => <Copyable text={JSON.stringify(event, null, 2)} what={`event ${event.id}`} />}
           </Opening>
         ))}
       </div>

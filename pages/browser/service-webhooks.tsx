@@ -1,7 +1,11 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Body } from './body.js'
-import { Block, Opening, Status } from './parts.js'
+import type { SendAnswer } from '../data.js'
+import { curlOf } from './curl.js'
+import { OutcomeChips, Search } from './filters.js'
+import { Block, CopyButton, Opening, SecretText, Status } from './parts.js'
+import { Forge, SendResult } from './send.js'
 import type { Attempt, Delivery, Facts, Webhook } from './service.js'
 import { clock, readableSeconds, visible } from './text.js'
 
@@ -10,6 +14,9 @@ export interface Doing {
   readonly create: (webhook: object) => Promise<string | undefined>
   readonly remove: (webhook: Webhook) => Promise<void>
   readonly replay: (webhook: Webhook, delivery: Delivery) => Promise<void>
+  /** Sends a forgery of a delivery, by its name. */
+  readonly forge: (webhook: Webhook, delivery: Delivery, name: string) => Promise<SendAnswer | undefined>
+  readonly secretOf: (webhook: Webhook) => Promise<string | undefined>
   readonly attemptsOf: (webhook: Webhook, delivery: Delivery) => Promise<readonly Attempt[]>
 }
 
@@ -25,11 +32,28 @@ interface WebhooksProps {
 
 /** The webhooks, each with its deliveries as they go. */
 export function Webhooks(props: WebhooksProps): JSX.Element {
-  const { webhooks, deliveries, facts, doing } = props
+  const { webhooks, deliveries, facts, doing, typeOf } = props
+  const [words, setWords] = useState('')
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  const all = [...deliveries.values()].flat()
+  const isShown = (delivery: Delivery) =>
+    !hidden.includes(delivery.status) && textOf(delivery, typeOf(delivery.event_id)).includes(words.toLowerCase())
   return (
     <section aria-labelledby="webhooks-title">
       <h2 id="webhooks-title">Webhooks</h2>
       <CreateWebhook facts={facts} onCreate={doing.create} />
+      {all.length === 0 ? null : (
+        <form class="filters" role="search" aria-label="Deliveries" onSubmit={(event) => event.preventDefault()}>
+          <Search words={words} placeholder="event, answer, id" onInput={setWords} />
+          <OutcomeChips
+            counts={statuses.map((status) => [status, all.filter((delivery) => delivery.status === status).length])}
+            shown={new Set(statuses.filter((status) => !hidden.includes(status)))}
+            onToggle={(status, isOn) =>
+              setHidden(isOn ? hidden.filter((other) => other !== status) : [...hidden, status])
+            }
+          />
+        </form>
+      )}
       {webhooks.length === 0 ? (
         <p class="empty">
           No webhook yet. A loopback address is taken only where serve allows it: --allow 127.0.0.1:8443.
@@ -39,9 +63,13 @@ export function Webhooks(props: WebhooksProps): JSX.Element {
         <article class="webhook" key={webhook.id}>
           <header>
             <div>
-              <code>{visible(webhook.url)}</code>
+              <code>{visible(webhook.url)}</code>{' '}
+              <CopyButton text={webhook.url} what={`the address of ${webhook.id}`} />
               <div class="small">
                 {typesOf(webhook)} · {webhook.inbox_id ?? 'every inbox'} · {webhook.id}
+              </div>
+              <div class="small">
+                Secret <SecretText of={webhook.id} read={() => doing.secretOf(webhook)} />
               </div>
             </div>
             <button
@@ -52,11 +80,18 @@ export function Webhooks(props: WebhooksProps): JSX.Element {
               Delete
             </button>
           </header>
-          <Deliveries {...props} webhook={webhook} list={deliveries.get(webhook.id) ?? []} />
+          <Deliveries {...props} webhook={webhook} list={deliveries.get(webhook.id) ?? []} isShown={isShown} />
         </article>
       ))}
     </section>
   )
+}
+
+const statuses = ['failed', 'pending', 'succeeded'] as const
+
+/** Returns the searched text of a delivery, in lower case. */
+function textOf({ id, status, event_id, response_code, error, response_body_snippet }: Delivery, type: string): string {
+  return [id, status, event_id, response_code, error, response_body_snippet, type].join(' ').toLowerCase()
 }
 
 function typesOf({ event_types: types }: Webhook): string {
@@ -115,7 +150,7 @@ function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
       </form>
       {secret === undefined ? null : (
         <p class="banner conformant" role="status">
-          Secret, shown once: <code>{secret}</code>
+          Secret, shown once by the API: <code>{secret}</code> <CopyButton text={secret} what="the secret" />
         </p>
       )}
     </>
@@ -125,42 +160,77 @@ function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
 interface DeliveriesProps extends WebhooksProps {
   readonly webhook: Webhook
   readonly list: readonly Delivery[]
+  readonly isShown: (delivery: Delivery) => boolean
 }
 
-function Deliveries({ webhook, list, typeOf, nowMs, doing }: DeliveriesProps): JSX.Element {
+function Deliveries({ webhook, list, isShown, typeOf, facts, nowMs, doing }: DeliveriesProps): JSX.Element {
   if (list.length === 0) return <p class="empty">No delivery yet: send an event, and its delivery is shown here.</p>
+  const shown = list.filter(isShown)
   return (
-    <ol class="deliveries">
-      {list.map((delivery) => {
-        const answer = [delivery.response_code, delivery.error, delivery.response_body_snippet].filter(
-          (part) => part !== undefined && part !== null && part !== '',
-        )
-        const facts = [
-          typeOf(delivery.event_id),
-          `attempt ${delivery.attempt}`,
-          delivery.replay_of ? `replay of ${delivery.replay_of}` : '',
-          delivery.next_attempt_at ? dueIn(delivery.next_attempt_at, nowMs) : '',
-        ].filter((part) => part !== '')
-        return (
-          <li key={delivery.id}>
-            <div>
-              <Status word={delivery.status} /> <code>{visible(answer.join(' '))}</code>
-              <div class="small">{visible(facts.join(' · '))}</div>
-              <Opening class="attempts" label="Request and attempts">
-                {() => <Attempts key={delivery.attempt} load={() => doing.attemptsOf(webhook, delivery)} />}
-              </Opening>
-            </div>
-            <button
-              type="button"
-              aria-label={`Replay delivery ${delivery.id}`}
-              onClick={() => void doing.replay(webhook, delivery)}
-            >
-              Replay
-            </button>
-          </li>
-        )
-      })}
-    </ol>
+    <>
+      {shown.length === list.length ? null : (
+        <p class="small">
+          {shown.length} of {list.length} deliveries shown
+        </p>
+      )}
+      <ol class="deliveries">
+        {shown.map((delivery) => {
+          const answer = [delivery.response_code, delivery.error, delivery.response_body_snippet].filter(
+            (part) => part !== undefined && part !== null && part !== '',
+          )
+          const words = [
+            typeOf(delivery.event_id),
+            `attempt ${delivery.attempt}`,
+            delivery.replay_of ? `replay of ${delivery.replay_of}` : '',
+            delivery.next_attempt_at ? dueIn(delivery.next_attempt_at, nowMs) : '',
+          ].filter((part) => part !== '')
+          return (
+            <li key={delivery.id} class={delivery.status}>
+              <div>
+                <Status word={delivery.status} /> <code>{visible(answer.join(' '))}</code>
+                <div class="small">{visible(words.join(' · '))}</div>
+                <Opening class="attempts" label="Request and attempts">
+                  {() => <Attempts key={delivery.attempt} load={() => doing.attemptsOf(webhook, delivery)} />}
+                </Opening>
+                <Acts webhook={webhook} delivery={delivery} kinds={facts?.forgeries ?? []} doing={doing} />
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+    </>
+  )
+}
+
+interface ActsProps extends Pick<WebhooksProps, 'doing'> {
+  readonly webhook: Webhook
+  readonly delivery: Delivery
+  readonly kinds: Facts['forgeries']
+}
+
+/** Replays a delivery, or forges it. */
+function Acts({ webhook, delivery, kinds, doing }: ActsProps): JSX.Element {
+  const [result, setResult] = useState<SendAnswer | undefined>(undefined)
+  return (
+    <>
+      <p class="buttons">
+        <button
+          type="button"
+          aria-label={`Replay delivery ${delivery.id}`}
+          onClick={() => void doing.replay(webhook, delivery)}
+        >
+          Replay
+        </button>
+        {kinds.length === 0 ? null : (
+          <Forge
+            what={`delivery ${delivery.id}`}
+            kinds={kinds}
+            onForge={async (name) => setResult(await doing.forge(webhook, delivery, name))}
+          />
+        )}
+      </p>
+      {result === undefined ? null : <SendResult result={result} />}
+    </>
   )
 }
 
@@ -179,6 +249,7 @@ function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }
   if (attempts === undefined) return <p class="small">Asking</p>
   if (attempts.length === 0) return <p class="small">No attempt since the server was started.</p>
   const last = attempts.findLast((attempt) => attempt.sent !== undefined)?.sent
+  const curl = last === undefined ? undefined : curlOf({ method: 'POST', ...last })
   return (
     <>
       <ol>
@@ -198,6 +269,7 @@ function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }
             ].join('\n')}
           />
           <Body body={last.body} />
+          {curl === undefined ? null : <CopyButton text={curl} what="the request as curl" label="Copy as curl" />}
         </>
       )}
     </>

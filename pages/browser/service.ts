@@ -1,4 +1,5 @@
 // The requests of the reference server's page.
+import type { ForgeryKind } from '../data.js'
 
 /** A webhook as the list shows it. */
 export interface Webhook {
@@ -50,6 +51,7 @@ export interface Facts {
   /** The clock of the workspace, in milliseconds. */
   readonly now: number
   readonly can_move_time: boolean
+  readonly forgeries: readonly ForgeryKind[]
 }
 
 /** A request that was refused, in the words of the answer. */

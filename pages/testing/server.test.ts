@@ -1,10 +1,17 @@
 // The page of `conformance serve` as a developer uses it, in a real browser.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
 import { endServing, serve, type Facts } from './serving.js'
 
+const folder = mkdtempSync(join(tmpdir(), 'server-page-'))
+const caPath = join(folder, 'ca.pem')
+
 afterEach(endServing)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 /** An unused address; the webhook's URL would be markup. */
@@ -68,6 +75,50 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     await data.fill('{')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('The data is not JSON').waitFor()
+  })
+
+  it('forges a delivery of its webhook, shows its secret on request, and filters deliveries', async () => {
+    const receiver = await serve(['receiver', '--tls', caPath, '--secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])
+    const { host } = new URL(receiver.url)
+    const facts = await serve(['--allow', host, '--ca', caPath])
+    const { page, complaints } = await openTab(browser, facts.pageUrl ?? '')
+    await page.getByLabel('URL').fill(receiver.url)
+    await page.getByRole('button', { name: 'Create' }).click()
+    const secret = (await page.getByText(/whsec_/).innerText()).trim()
+    await page.getByRole('form', { name: 'Send an event' }).getByLabel('Event').selectOption('message.received')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const row = page.locator('.deliveries > li').first()
+    await row.getByRole('button', { name: /^Forge it/ }).click()
+    expect(await row.getByLabel('What is wrong').locator('option').count()).toBeGreaterThan(150)
+    await row.getByLabel('What is wrong').selectOption('deep-lists')
+    await row.getByRole('button', { name: 'Send', exact: true }).click()
+    await row
+      .getByText(/Sent a body of 20,000 nested lists.*: 401 after .* As expected: it must be refused\./)
+      .waitFor()
+    expect(await page.locator('.deliveries > li').count()).toBe(1)
+    expect(await page.locator('.webhook').innerText()).not.toContain(secret)
+    await page.getByRole('button', { name: /^Show the secret of/ }).click()
+    await page.locator('.webhook').getByText(secret).waitFor()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it')
+    await page.getByText('0 of 1 deliveries shown').waitFor()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('received')
+    await row.waitFor()
+    await page.getByRole('checkbox', { name: /pending/ }).uncheck()
+    await page.getByText('0 of 1 deliveries shown').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('acts for no other page, even with the key', async () => {
+    const { facts } = await served()
+    const raise = (headers: Record<string, string>) =>
+      fetch(`${facts.url}/_page/events`, {
+        method: 'POST',
+        headers: { ...bearer(facts.apiKey), ...headers },
+        body: JSON.stringify({ types: ['message.received'] }),
+      })
+    expect((await raise({ origin: 'http://127.0.0.1:1' })).status).toBe(403)
+    expect((await raise({ 'sec-fetch-site': 'same-site' })).status).toBe(403)
+    expect((await raise({ origin: facts.url })).status).toBe(201)
   })
 
   it('moves the clock to the next attempt, only if the server has a control interface', async () => {

@@ -27,7 +27,24 @@ export async function serve(args: readonly string[]): Promise<Facts> {
   throw new Error('serve printed nothing')
 }
 
-/** Ends the started program. */
+/** Starts `listen`, and resolves to its address and its page once it listens. */
+export async function startListening(
+  args: readonly string[],
+): Promise<{ readonly url: string; readonly page: string }> {
+  const child = spawn(process.execPath, [program, 'listen', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  started.push(child)
+  let place = ''
+  for await (const line of createInterface({ input: child.stdout })) {
+    place = /^Listening on https:\/\/(\S+) /.exec(line)?.[1] ?? place
+    const page = /^Page: (\S+)$/.exec(line)?.[1]
+    if (page === undefined) continue
+    child.stdout.resume()
+    return { url: `http://${place}/`, page }
+  }
+  throw new Error('listen ended')
+}
+
+/** Ends the started programs. */
 export async function endServing(): Promise<void> {
   for (const child of started.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue

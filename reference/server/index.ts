@@ -31,6 +31,7 @@ import { createEventStore } from './store/event-store.js'
 import { newKey } from './ids.js'
 import { createMail } from './mail.js'
 import { AttemptLog } from './page/attempt-log.js'
+import type { Forger } from './page/forger.js'
 import { createPage, pagePath } from './page/routes.js'
 import { defaultPolicy, type Policy } from './policy.js'
 import { createRecorder } from './recorder.js'
@@ -46,6 +47,7 @@ export { createdAtMember, dataMember, eventBody, idMember, orgMember, timestampM
 export { classifyAddress } from './egress/addresses.js'
 export { allCapabilities } from './control.js'
 export type { Capability } from './control.js'
+export type { Forger, GoodDelivery } from './page/forger.js'
 
 export interface ReferenceServerOptions {
   /** Default 127.0.0.1. */
@@ -58,6 +60,8 @@ export interface ReferenceServerOptions {
   readonly capabilities?: readonly Capability[]
   /** Offers a page for people at `<url>/_page`, to browsers of this machine; off by default. */
   readonly page?: boolean
+  /** Forges the deliveries that the page can send; it can send none by default. */
+  readonly forger?: Forger
   /** Loopback `address:port` pairs that deliveries may go to although they are private. */
   readonly allow?: readonly string[]
   /** PEM of authorities that are trusted for deliveries. */
@@ -152,7 +156,7 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
     app.all(`${controlPath}/*`, (c) => forward(c.req.raw))
   }
   if (log !== undefined) {
-    const page = createPage(services, { log, canMoveTime: control !== undefined })
+    const page = createPage(services, { log, canMoveTime: control !== undefined, forger: options.forger })
     app.all(pagePath, (c) => page.fetch(c.req.raw, c.env))
     app.all(`${pagePath}/*`, (c) => page.fetch(c.req.raw, c.env))
   }

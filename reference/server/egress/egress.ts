@@ -13,7 +13,7 @@ export interface PostRequest {
   /** Addresses that were checked; they are tried in this order. */
   readonly addresses: readonly string[]
   readonly headers: Record<string, string>
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly signal: AbortSignal
   readonly maxBytes: number
 }

@@ -1,15 +1,17 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
-import { Hono } from 'hono'
+import { Hono, type Next } from 'hono'
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { asyncapiDocument, openapiDocument } from '../../../spec/generated/documents.js'
-import { pageFile, servedHeaders, servedPage } from '../../../pages/index.js'
+import { isFromOwnPage, pageFile, servedHeaders, servedPage } from '../../../pages/index.js'
 import { isLoopbackAddress } from '../egress/addresses.js'
 import { ApiError, invalidRequest, notFound } from '../api/api-error.js'
 import { catchErrors } from '../api/app.js'
 import { asObject } from '../api/email-input.js'
 import { readJson, reply, resource, type ApiContext, type ApiEnv } from '../api/http.js'
+import { serializer } from '../policy/members.js'
 import type { Services } from '../services.js'
 import type { AttemptLog } from './attempt-log.js'
+import { sendForged, type Forger } from './forger.js'
 import { sampleOf } from './samples.js'
 
 /** Where the page is; nothing of the interface lives there. */
@@ -18,31 +20,24 @@ export const pagePath = '/_page'
 /** A day: all attempts of a delivery lie within. */
 const maxAdvanceMs = 86_400_000
 
+interface PageOptions {
+  readonly log: AttemptLog
+  readonly canMoveTime: boolean
+  readonly forger: Forger | undefined
+}
+
 /**
  * The page of the server: its files, and what it does that the interface has no path for. Only a browser on this
  * machine that names this machine gets an answer, and only an API key that sees the whole org
  * raises events, sees attempts and, where the control interface is offered, moves time.
  */
-export function createPage(
-  services: Services,
-  { log, canMoveTime }: { readonly log: AttemptLog; readonly canMoveTime: boolean },
-): Hono<ApiEnv> {
-  const { policy, directory, recorder, webhooks, deliveries, queues, engine } = services
+export function createPage(services: Services, options: PageOptions): Hono<ApiEnv> {
+  const { policy, directory, recorder, queues, engine } = services
+  const { canMoveTime, forger } = options
   const app = new Hono<ApiEnv>()
   catchErrors(app, policy)
 
-  app.use('*', async (c, next) => {
-    if (!isLoopbackAddress(getConnInfo(c).remote.address ?? '') || !isLoopbackHost(c.req.header('host'))) {
-      throw new ApiError({
-        status: 403,
-        code: 'forbidden',
-        message: 'The page is for this machine only.',
-        fix: 'Open it at the address that was printed.',
-      })
-    }
-    await next()
-    for (const [name, value] of Object.entries(servedHeaders)) c.res.headers.set(name, value)
-  })
+  app.use('*', guard)
 
   const file = (path: string, type: string, text: () => string): void =>
     resource(app, pagePath + path, {
@@ -55,20 +50,10 @@ export function createPage(
   file('/asyncapi.json', 'application/json', () => JSON.stringify(asyncapiDocument))
   resource(app, `${pagePath}/facts`, { GET: facts })
   resource(app, `${pagePath}/events`, { POST: raise })
-  resource(app, `${pagePath}/webhooks/:webhook/deliveries/:id`, { GET: attemptsOf })
+  addWebhooks(app, services, options)
   if (canMoveTime) resource(app, `${pagePath}/clock`, { POST: moveTime })
 
-  function keyOf(c: ApiContext) {
-    const credential = policy.credentialOf(c.req.header('authorization'))
-    const key = credential === undefined ? undefined : directory.keyOf(credential)
-    if (key !== undefined && key.permissions === 'full' && key.inboxId === null) return key
-    throw new ApiError({
-      status: 401,
-      code: 'unauthorized',
-      message: 'The API key is missing, or does not see the whole org.',
-      fix: 'Open the page at the address that was printed: it carries the key.',
-    })
-  }
+  const keyOf = (c: ApiContext) => keyOfPage(services, c)
 
   function facts(c: ApiContext): Response {
     const { orgId, workspaceId } = keyOf(c)
@@ -79,7 +64,15 @@ export function createPage(
     const now = queues.now(workspaceId)
     return reply({
       status: 200,
-      body: { org_id: orgId, inboxes, event_types: types, samples, now, can_move_time: canMoveTime },
+      body: {
+        org_id: orgId,
+        inboxes,
+        event_types: types,
+        samples,
+        now,
+        can_move_time: canMoveTime,
+        forgeries: forger?.kinds ?? [],
+      },
     })
   }
 
@@ -99,15 +92,6 @@ export function createPage(
     return reply({ status: 201, body: { ids } })
   }
 
-  /** One delivery, and its attempts as they were made since the server started. */
-  function attemptsOf(c: ApiContext): Response {
-    const { orgId } = keyOf(c)
-    const webhookId = c.req.param('webhook') ?? ''
-    const delivery = deliveries.get(c.req.param('id') ?? '', webhookId)
-    if (delivery === undefined || webhooks.get(webhookId)?.orgId !== orgId) throw notFound('delivery')
-    return reply({ status: 200, body: { attempts: log.of(delivery.id) } })
-  }
-
   async function moveTime(c: ApiContext): Promise<Response> {
     const { workspaceId } = keyOf(c)
     const { advance_ms: byMs } = asObject(await readJson(c, policy))
@@ -117,6 +101,85 @@ export function createPage(
   }
 
   return app
+}
+
+/** The secret of a webhook, the attempts of a delivery, and its forgeries. */
+function addWebhooks(app: Hono<ApiEnv>, services: Services, { log, forger }: PageOptions): void {
+  const { policy, webhooks, deliveries, events, egress, queues } = services
+  const bodyOf = serializer(policy.bodyMembers)
+  resource(app, `${pagePath}/webhooks/:webhook`, {
+    GET: (c) => reply({ status: 200, body: { secret: webhookOf(c).secret } }),
+  })
+  resource(app, `${pagePath}/webhooks/:webhook/deliveries/:id`, { GET: attemptsOf })
+  if (forger !== undefined) resource(app, `${pagePath}/webhooks/:webhook/deliveries/:id/forge`, { POST: forge })
+
+  function webhookOf(c: ApiContext) {
+    const { orgId } = keyOfPage(services, c)
+    const webhook = webhooks.get(c.req.param('webhook') ?? '')
+    if (webhook === undefined || webhook.isDeleted || webhook.orgId !== orgId) throw notFound('webhook')
+    return webhook
+  }
+
+  function deliveryOf(c: ApiContext) {
+    const webhook = webhookOf(c)
+    const delivery = deliveries.get(c.req.param('id') ?? '', webhook.id)
+    if (delivery === undefined) throw notFound('delivery')
+    return { webhook, delivery }
+  }
+
+  /** The attempts of a delivery as they were made since the server started. */
+  function attemptsOf(c: ApiContext): Response {
+    return reply({ status: 200, body: { attempts: log.of(deliveryOf(c).delivery.id) } })
+  }
+
+  /** Sends a forgery of a delivery to its webhook, once; it is in no list of deliveries. */
+  async function forge(c: ApiContext): Promise<Response> {
+    const { webhook, delivery } = deliveryOf(c)
+    const { name } = asObject(await readJson(c, policy))
+    const kind = forger?.kinds.find((candidate) => candidate.name === name)
+    const event = events.get(delivery.eventId)
+    const timestamp = Math.floor(queues.now(webhook.workspaceId) / 1000)
+    const good = event && { id: event.id, timestamp, secret: webhook.secret, body: bodyOf(event) }
+    const forged = good && kind && forger?.make(kind.name, good)
+    if (forged === undefined || kind === undefined)
+      throw invalidRequest('There is no such forgery of this delivery.', 'Send the name of one of the forgeries.')
+    return reply({ status: 200, body: await sendForged({ policy, egress, url: webhook.url, kind, forged }) })
+  }
+}
+
+/** The key of a request; it must see the whole org. */
+function keyOfPage({ policy, directory }: Services, c: ApiContext) {
+  const credential = policy.credentialOf(c.req.header('authorization'))
+  const key = credential === undefined ? undefined : directory.keyOf(credential)
+  if (key !== undefined && key.permissions === 'full' && key.inboxId === null) return key
+  throw new ApiError({
+    status: 401,
+    code: 'unauthorized',
+    message: 'The API key is missing, or does not see the whole org.',
+    fix: 'Open the page at the address that was printed: it carries the key.',
+  })
+}
+
+/** Answers browsers on this machine alone, and of their requests that act those of the page itself. */
+async function guard(c: ApiContext, next: Next): Promise<void> {
+  if (!isLoopbackAddress(getConnInfo(c).remote.address ?? '') || !isLoopbackHost(c.req.header('host'))) {
+    throw new ApiError({
+      status: 403,
+      code: 'forbidden',
+      message: 'The page is for this machine only.',
+      fix: 'Open it at the address that was printed.',
+    })
+  }
+  if (c.req.method !== 'GET' && !isFromOwnPage((name) => c.req.header(name))) {
+    throw new ApiError({
+      status: 403,
+      code: 'forbidden',
+      message: 'The request is from another page.',
+      fix: 'Use the page at the address that was printed.',
+    })
+  }
+  await next()
+  for (const [name, value] of Object.entries(servedHeaders)) c.res.headers.set(name, value)
 }
 
 /** Whether a `Host` header names this machine: a name in foreign DNS does not. */

@@ -1,0 +1,137 @@
+import type { JSX } from 'preact'
+import type { InspectedDelivery, InspectorNews, SendRequest } from '../data.js'
+import { Body } from './body.js'
+import { curlOf } from './curl.js'
+import { Block, CopyButton, Opening, Status } from './parts.js'
+import { Forge } from './send.js'
+import { clock, counted, readableMs, shortened, visible } from './text.js'
+
+/** `unexpected`: a forgery was accepted, or a valid delivery refused. */
+export const outcomes = ['unexpected', 'no answer', 'refused', 'accepted'] as const
+type Outcome = (typeof outcomes)[number]
+
+/** Returns how an endpoint answered, compared with the expected answer. */
+export function outcomeOf({ status, isVerified, sent }: InspectedDelivery): Outcome {
+  if (status === undefined) return 'no answer'
+  const answered = status >= 200 && status < 300 ? 'accepted' : 'refused'
+  const bySignature = isVerified === undefined ? answered : isVerified ? 'accepted' : 'refused'
+  const expected = sent?.expected ?? bySignature
+  return expected === 'either' || expected === answered ? answered : 'unexpected'
+}
+
+interface Props {
+  readonly delivery: InspectedDelivery
+  /** How often the id arrived before. */
+  readonly repeats: number
+  readonly seen: Extract<InspectorNews, { kind: 'all' }>
+  readonly isOpen: boolean
+  readonly onSend: (wanted: SendRequest) => Promise<void>
+}
+
+/** One request: verified or not and why, its answer, and what can be done with it. */
+export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): JSX.Element {
+  const { number, at, method, path, id, status, meaning, durationMs, isVerified, causes, body, diagnoseUrl, sent } =
+    delivery
+  const outcome = outcomeOf(delivery)
+  const curl = curlOf({
+    method,
+    url: seen.forwardsTo ?? seen.url,
+    headers: Object.fromEntries(delivery.headers),
+    ...(body === undefined ? {} : { body }),
+    ...(delivery.bodyBase64 === undefined ? {} : { body_base64: delivery.bodyBase64 }),
+  })
+  return (
+    <li class={outcome.replaceAll(' ', '-')}>
+      <div>
+        <a class="small" href={`#request=${number}`} aria-label={`Address of request ${number}`}>
+          {number}
+        </a>{' '}
+        <span class="small">{clock(at)}</span> <Status word={outcome} /> <b>{status}</b> {visible(meaning)}{' '}
+        <code>{visible(id === '' ? `${method} ${path}` : id)}</code> {visible(typeOf(body ?? ''))}{' '}
+        {durationMs === undefined ? null : <span class="small">{readableMs(durationMs)}</span>}{' '}
+        {isVerified === undefined ? null : (
+          <Status word={isVerified ? 'verified' : 'not verified'} kind={isVerified ? 'verified' : 'violated'} />
+        )}
+        {repeats > 0 ? <span class="small"> the same id arrived {counted(repeats, 'time')} before</span> : null}
+        {sent === undefined ? null : (
+          <div class="small">
+            Sent from this page: {visible(sent.title)}
+            {sent.expected === undefined || sent.expected === 'either' ? '' : `; it must be ${sent.expected}`}
+          </div>
+        )}
+        {causes.length === 0 ? null : (
+          <ul>
+            {causes.map((cause) => (
+              <li>{visible(cause)}</li>
+            ))}
+          </ul>
+        )}
+        {body === undefined && delivery.headers.length === 0 ? null : (
+          <Opening class="attempts" label="Request" isOpen={isOpen}>
+            {() => <Inside delivery={delivery} />}
+          </Opening>
+        )}
+        {body === undefined ? null : (
+          <p class="buttons">
+            <button type="button" onClick={() => void onSend({ number, isAsIs: true })}>
+              Replay as it was
+            </button>
+            {seen.secret === undefined ? null : (
+              <>
+                <button type="button" onClick={() => void onSend({ number })}>
+                  Replay, signed now
+                </button>
+                <Forge
+                  what={`request ${number}`}
+                  kinds={seen.forgeries}
+                  onForge={(forgery) => onSend({ number, forgery })}
+                />
+              </>
+            )}
+            {curl === undefined ? null : (
+              <CopyButton text={curl} what={`request ${number} as curl`} label="Copy as curl" />
+            )}
+            {diagnoseUrl === undefined ? null : (
+              <a href={diagnoseUrl} target="_blank" rel="noopener">
+                Diagnose
+              </a>
+            )}
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function Inside({ delivery }: { readonly delivery: InspectedDelivery }): JSX.Element {
+  const { method, path, headers, body, bodyBase64, answer, status } = delivery
+  const bytes = bodyBase64 === undefined ? {} : { base64: bodyBase64 }
+  return (
+    <>
+      <Block text={[`${method} ${path}`, ...linesOf(headers)].join('\n')} />
+      <Body {...(body === undefined ? {} : { body })} {...bytes} />
+      {answer === undefined ? null : (
+        <>
+          <h3>Answer</h3>
+          <Block text={[String(status ?? ''), ...linesOf(answer.headers)].join('\n')} />
+          <Body body={answer.body} />
+        </>
+      )}
+    </>
+  )
+}
+
+const linesOf = (headers: InspectedDelivery['headers']) => headers.map(([name, value]) => `${name}: ${value}`)
+
+/** Characters of a type; the sender of a delivery chooses it. */
+const longestType = 80
+
+/** The type in the body, if any. */
+export function typeOf(body: string): string {
+  try {
+    const { type } = Object(JSON.parse(body)) as { readonly type?: unknown }
+    return typeof type === 'string' ? shortened(type, longestType) : ''
+  } catch {
+    return ''
+  }
+}
