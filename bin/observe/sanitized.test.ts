@@ -1,8 +1,8 @@
 // Cleaned HAR files: a placeholder for a key, a secret or a signature is not a fault.
 import { expect, test } from 'vitest'
-import { created, delivery, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
+import { created, delivery, event, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
 import { broken, linesOf } from '../../harness/testing/traffic/judged.js'
-import { e1, e2, e3, list, two } from '../../harness/testing/traffic/right.js'
+import { e1, e2, e3, inTwo, list, two } from '../../harness/testing/traffic/right.js'
 
 const words = [
   '[redacted]',
@@ -25,6 +25,17 @@ test.each(words)('keys replaced by %s', (key) => {
   const ofTwoOrgs = [page(5, undefined, list(e1, e2), { key }), page(6, undefined, [listed(e3, 'org_2')], { key })]
   expect(foundIn(ofTwoOrgs)).toEqual([])
   expect(foundIn([created(0, { key }), created(1, { ...two.other, got: { inbox_id: 'ibx_1' }, key })])).toEqual([])
+})
+
+test('a key that goes on from a cursor of another is not taken for it, and what one page leaves out is lost', () => {
+  const key = '[redacted]'
+  const ofAllInboxes = page(5, undefined, list(e1, inTwo(2), e3), { key })
+  const ofOneInbox = page(6, undefined, list(e1, e3), { key })
+  const goesOn = page(7, e3['id'] as string, list(event(4), inTwo(5)), { key })
+  expect(foundIn([ofAllInboxes, ofOneInbox, goesOn])).toEqual([])
+  expect(foundIn([ofAllInboxes, page(6, undefined, list(e1, inTwo(4)), { key })])).toEqual(['POL-003'])
+  const lostAtTheSeam = [page(6, undefined, list(e1), { key }), page(7, e1['id'] as string, list(event(4)), { key })]
+  expect(foundIn([ofAllInboxes, ...lostAtTheSeam])).toEqual(['POL-008'])
 })
 
 test.each([...words, 'v1,***', 'v1,[redacted]'])('a signature replaced by %s', (signature) => {

@@ -151,8 +151,13 @@ function holdBeginning(ledger: Ledger, realm: Realm, channel: Channel): void {
   }
   if (fromOldestAt === undefined) return
   ledger.held('POL-002')
+  const inboxes = inboxesOfPage(realm, channel, 0)
   for (const event of realm.events.values())
-    if (isBefore(realm, event.id, first) && isVisible(event, channel) && wasListable(event, fromOldestAt, told?.time))
+    if (
+      isBefore(realm, event.id, first) &&
+      isVisible(event, channel, inboxes) &&
+      wasListable(event, fromOldestAt, told?.time)
+    )
       return broke('POL-002', `${first}, and ${event.id} is older`, event)
 }
 
@@ -191,6 +196,8 @@ function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
     if (channel.set.has(event.id) || !isVisible(event, channel)) continue
     const gap = gapOf(realm, channel, event)
     if (gap === undefined || channel.holes.has(gap.isAfterCursor ? '' : gap.before)) continue
+    const pages = [gap.index - 1, gap.index].filter((index) => index >= 0)
+    if (!pages.every((index) => isVisible(event, channel, inboxesOfPage(realm, channel, index)))) continue
     const isSeam = channel.kind === 'poll' && gap.before !== undefined && channel.seams.has(gap.before)
     ledger.broke(isSeam ? 'POL-008' : gap.isAfterCursor && channel.kind === 'stream' ? 'STR-005' : requirement, {
       what: `event ${event.id}, which was seen elsewhere, on ${channel.kind === 'poll' ? 'a walk of pages' : 'a stream'} that went past it`,
@@ -202,19 +209,35 @@ function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
   }
 }
 
-/** Whether the reader of the channel must get the event. */
-function isVisible(event: SeenEvent, { key, inboxes }: Channel): boolean {
+/**
+ * Returns the inboxes of the events around an index of a channel. A walk whose key is hidden may be that of several keys, each of which
+ * went on from a cursor of another: only one page is sure to be of one key.
+ */
+function inboxesOfPage({ events }: Realm, { kind, key, ids, seams, inboxes }: Channel, index: number): Inboxes {
+  if (key.isKnown || kind === 'stream') return inboxes
+  const begin = ids.slice(0, index).findLastIndex((id) => seams.has(id)) + 1
+  const end = ids.findIndex((id, at) => at >= index && seams.has(id))
+  const page = ids.slice(begin, end === -1 ? undefined : end + 1)
+  return new Set(page.flatMap((id) => events.get(id)?.inbox ?? []))
+}
+
+type Inboxes = ReadonlySet<string>
+
+/** Whether the reader of the channel must get the event; `inboxes` are those it is shown, as far as it is a key that is hidden. */
+function isVisible(event: SeenEvent, { key, inboxes: all }: Channel, inboxes: Inboxes = all): boolean {
   if (!key.isKnown) return event.inbox !== undefined && inboxes.has(event.inbox)
   if (key.scope !== undefined) return event.inbox === key.scope
   return event.keys.has(key) || key.isWide || (event.inbox !== undefined && key.inboxes.has(event.inbox))
 }
 
-/** Between which two ids of the channel the event belongs; undefined where that is not clear, or where the channel ended. */
+/** Between which two ids of the channel the event belongs, and the index of the latter; undefined where that is not clear, or where the channel ended. */
 function gapOf(
   { order, events }: Realm,
   channel: Channel,
   event: SeenEvent,
-): { readonly before: string; readonly after: string; readonly isAfterCursor: boolean } | undefined {
+):
+  | { readonly before: string; readonly after: string; readonly index: number; readonly isAfterCursor: boolean }
+  | undefined {
   const { ids, anchor } = channel
   let [low, high] = [0, ids.length]
   while (low < high) {
@@ -231,5 +254,5 @@ function gapOf(
   const [earliest, latest] = [events.get(before)?.time, events.get(after)?.time]
   if (event.time !== undefined && earliest !== undefined && event.time < earliest) return undefined
   if (event.time !== undefined && latest !== undefined && event.time > latest) return undefined
-  return { before, after, isAfterCursor: low === 0 }
+  return { before, after, index: low, isAfterCursor: low === 0 }
 }
