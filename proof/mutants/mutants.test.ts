@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { requirements } from '../../spec/index.js'
 import { mutants } from './index.js'
 import { patched, placesOf } from '../patching/patch.js'
+import { clientVariants } from '../variants/client.js'
+import { receiverVariants } from '../variants/receiver.js'
+import { senderVariants } from '../variants/sender.js'
 import { serverVariants } from '../variants/server.js'
 
 const reference = join(import.meta.dirname, '../../reference')
@@ -60,6 +63,12 @@ describe('patches', () => {
       expect(result, file).not.toBe(built)
     }
   })
+})
+
+it('no patch keeps anything where another copy would see it', () => {
+  const all = [...mutants, ...serverVariants, ...clientVariants, ...receiverVariants, ...senderVariants]
+  const shared = all.filter(({ patch = [] }) => patch.some(({ replace }) => /\bglobal(This)?\b/.test(replace)))
+  expect(shared.map(({ id }) => id)).toEqual([])
 })
 
 describe('a find', () => {

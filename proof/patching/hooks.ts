@@ -1,7 +1,8 @@
 // Loader hooks of a thread of their own: a module that is imported with `?with=<ids>` is a copy with the patches of those
-// ids, and so is every module of the reference that it imports. All else is shared, and resolves as ever.
+// ids, and so is every module of the reference that it imports. All else is shared, and resolves as ever. Patches that keep
+// something between requests keep it in `ownState`, of which each copy has its own.
 import type { LoadHook, ResolveHook } from 'node:module'
-import { patched, type Patch } from './patch.js'
+import { keepsState, patched, type Patch } from './patch.js'
 
 /** What the hooks are given when they are registered. */
 export interface HookData {
@@ -10,6 +11,10 @@ export interface HookData {
   readonly patches: Readonly<Record<string, readonly Patch[]>>
 }
 
+/** Imported by patched modules alone. */
+const ownStateSpecifier = 'own-state:'
+const ownStateUrl = new URL('own-state.js', import.meta.url).href
+
 let given: HookData = { root: '', patches: {} }
 
 export function initialize(data: HookData): void {
@@ -17,22 +22,26 @@ export function initialize(data: HookData): void {
 }
 
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
+  const copy = copyOf(context.parentURL)
+  if (specifier === ownStateSpecifier) return { url: `${ownStateUrl}${copy}`, format: 'module', shortCircuit: true }
   const resolved = await nextResolve(specifier, context)
-  const ids = idsOf(context.parentURL)
-  if (ids.length === 0 || !resolved.url.startsWith(given.root) || idsOf(resolved.url).length > 0) return resolved
-  return { ...resolved, url: `${resolved.url}?with=${encodeURIComponent(ids.join(' '))}` }
+  if (copy === '' || !resolved.url.startsWith(given.root) || copyOf(resolved.url) !== '') return resolved
+  return { ...resolved, url: `${resolved.url}${copy}` }
 }
 
 export const load: LoadHook = async (url, context, nextLoad) => {
   const loaded = await nextLoad(url, context)
-  const ids = idsOf(url)
-  if (ids.length === 0) return loaded
+  const ids = new URLSearchParams(copyOf(url)).get('with')?.split(' ')
+  if (ids === undefined) return loaded
   const file = url.slice(given.root.length, url.indexOf('?')).replace(/\.js$/, '.ts')
   const patches = ids.flatMap((id) => given.patches[id] ?? []).filter((patch) => patch.file === file)
-  return patches.length === 0 ? loaded : { ...loaded, source: patched(String(loaded.source), patches) }
+  if (patches.length === 0) return loaded
+  const source = patched(String(loaded.source), patches)
+  const statement = keepsState(patches) ? `import { ownState } from '${ownStateSpecifier}';` : ''
+  return { ...loaded, source: statement + source }
 }
 
-function idsOf(url: string | undefined): readonly string[] {
-  if (url === undefined || !url.startsWith(given.root)) return []
-  return new URL(url).searchParams.get('with')?.split(' ') ?? []
+/** Returns the query by which a copy's modules differ from those of others; empty for any other module. */
+function copyOf(url: string | undefined): string {
+  return url?.startsWith(given.root) === true ? new URL(url).search : ''
 }

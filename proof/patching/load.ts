@@ -1,6 +1,6 @@
 import { register } from 'node:module'
 import type { HookData } from './hooks.js'
-import type { Patch } from './patch.js'
+import { keepsState, type Patch } from './patch.js'
 
 /** The references by kind: what a policy of theirs holds, and the modules they are started from. */
 export interface References {
@@ -46,13 +46,14 @@ export interface Patched {
 }
 
 /**
- * Loads references with the patches of some of `all`: a separate copy. Works on the built files alone: from `dist`, and in an installed
+ * Loads references with the patches of some of `all`: a separate copy, and another at each call where patches keep state. Works on the built files alone: from `dist`, and in an installed
  * package. The hooks for it are registered with the first such copy.
  */
 export function createLoader(
   all: readonly Patched[],
 ): <Kind extends ReferenceKind>(kind: Kind, patchedBy: readonly Patched[]) => Promise<References[Kind]['entry']> {
   let isRegistered = false
+  let copies = 0
 
   function registerHooks(): void {
     if (isRegistered) return
@@ -64,7 +65,9 @@ export function createLoader(
   return async (kind, patchedBy) => {
     const ids = patchedBy.filter(({ patch }) => patch !== undefined).map(({ id }) => id)
     if (ids.length > 0) registerHooks()
-    const query = ids.length === 0 ? '' : `?with=${encodeURIComponent(ids.join(' '))}`
+    // Node never forgets a module, so that only the copies that need it are loaded anew.
+    const copy = patchedBy.some(({ patch }) => patch !== undefined && keepsState(patch)) ? `&copy=${++copies}` : ''
+    const query = ids.length === 0 ? '' : `?with=${encodeURIComponent(ids.join(' '))}${copy}`
     const modules = entries[kind].map((file) => import(new URL(`${file}${query}`, root).href) as Promise<object>)
     return Object.assign({}, ...(await Promise.all(modules))) as References[typeof kind]['entry']
   }

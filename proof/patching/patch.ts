@@ -9,7 +9,7 @@ export interface Patch {
    * in the built file, so it must not contain types.
    */
   readonly find: string
-  /** JavaScript that takes its place. */
+  /** JavaScript that takes its place. What it keeps between requests is a member of `ownState`. */
   readonly replace: string
 }
 
@@ -56,6 +56,10 @@ export function patched(source: string, patches: readonly Patch[]): string {
     return text.slice(0, place.start) + replace + text.slice(place.end)
   }, source)
 }
+
+/** Returns whether patches keep something between requests, so that no two loaded copies may share it. */
+export const keepsState = (patches: readonly Patch[]): boolean =>
+  patches.some(({ replace }) => /\bownState\b/.test(replace))
 
 function tokensOf(source: string): readonly PlacedToken[] {
   const tokens: PlacedToken[] = []

@@ -186,7 +186,7 @@ export const clientVariants: readonly Variant<'client'>[] = [
       {
         file: 'client/runtime.ts',
         find: "if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()",
-        replace: `const own = (globalThis.keysOfProcess ??= { word: String(Math.random()).slice(2), count: 0 })
+        replace: `const own = (ownState.keysOfProcess ??= { word: String(Math.random()).slice(2), count: 0 })
 return \`\${own.word}-\${++own.count}\``,
       },
     ],

@@ -73,13 +73,13 @@ export const serverAnswers: readonly ServerVariant[] = [
       {
         file: 'server/stream.ts',
         find: "if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {",
-        replace: `globalThis.streamsOfKeys ??= new Map()
-        const sockets = globalThis.streamsOfKeys.get(key?.id) ?? []
+        replace: `ownState.streamsOfKeys ??= new Map()
+        const sockets = ownState.streamsOfKeys.get(key?.id) ?? []
         if (mayStream && sockets.length >= 1) {
-          globalThis.streamsOfKeys.set(key.id, sockets.filter((each) => !each.destroyed))
+          ownState.streamsOfKeys.set(key.id, sockets.filter((each) => !each.destroyed))
           return answerRaw(socket, { reason: { status: 403, phrase: 'Forbidden', code: 'quota_exceeded', message: 'One stream is all.', fix: 'Close one first.' }, policy })
         }
-        if (mayStream) globalThis.streamsOfKeys.set(key.id, [...sockets, socket])
+        if (mayStream) ownState.streamsOfKeys.set(key.id, [...sockets, socket])
         if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {`,
       },
     ],

@@ -2,7 +2,7 @@
 import type { ServerVariant } from './server-variant.js'
 
 /** JSON as other libraries write it: members sorted, indented, all but ASCII and every slash escaped, counts as decimals. */
-const writes = `globalThis.writtenOtherwise ??= (value) => {
+const writes = `ownState.writtenOtherwise ??= (value) => {
   const sorted = (each) =>
     Array.isArray(each)
       ? each.map(sorted)
@@ -34,12 +34,12 @@ export const serverDress: readonly ServerVariant[] = [
       {
         file: 'server/api/http.ts',
         find: 'return new Response(JSON.stringify(body), { status, headers: jsonHeaders })',
-        replace: `${writes} return inChunks(status, globalThis.writtenOtherwise(body))`,
+        replace: `${writes} return inChunks(status, ownState.writtenOtherwise(body))`,
       },
       {
         file: 'server/api/http.ts',
         find: 'return new Response(json, { status, headers: jsonHeaders })',
-        replace: `${writes} return inChunks(status, globalThis.writtenOtherwise(JSON.parse(json)))`,
+        replace: `${writes} return inChunks(status, ownState.writtenOtherwise(JSON.parse(json)))`,
       },
       {
         file: 'server/api/http.ts',
@@ -74,7 +74,7 @@ export const serverDress: readonly ServerVariant[] = [
       {
         file: 'server/policy/members.ts',
         find: "return text + '}'",
-        replace: `${writes} return globalThis.writtenOtherwise(JSON.parse(text + '}'))`,
+        replace: `${writes} return ownState.writtenOtherwise(JSON.parse(text + '}'))`,
       },
     ],
   },
@@ -169,10 +169,10 @@ export const serverDress: readonly ServerVariant[] = [
         find: "c.set('key', key)",
         replace: `c.set('key', key)
         const now = Date.now()
-        const bucket = (globalThis.bucketOfKey ??= new Map()).get(key.id) ?? { level: 0, at: now }
+        const bucket = (ownState.bucketOfKey ??= new Map()).get(key.id) ?? { level: 0, at: now }
         bucket.level = Math.max(0, bucket.level - (now - bucket.at) * 0.03)
         bucket.at = now
-        globalThis.bucketOfKey.set(key.id, bucket)
+        ownState.bucketOfKey.set(key.id, bucket)
         if (bucket.level > 30) {
           const ways = [
             { 'retry-after': '1' },
@@ -181,8 +181,8 @@ export const serverDress: readonly ServerVariant[] = [
             { 'retry-after': '0' },
             {},
           ]
-          globalThis.toldToWait = (globalThis.toldToWait ?? 0) + 1
-          const headers = { 'content-type': 'application/json', ...ways[globalThis.toldToWait % ways.length] }
+          ownState.toldToWait = (ownState.toldToWait ?? 0) + 1
+          const headers = { 'content-type': 'application/json', ...ways[ownState.toldToWait % ways.length] }
           return new Response('{"error":"Too Many Requests"}', { status: 429, headers })
         }
         bucket.level++`,

@@ -232,13 +232,13 @@ export const serverFreedoms: readonly ServerVariant[] = [
       {
         file: 'server/stream.ts',
         find: "if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {",
-        replace: `globalThis.streamsOfKeys ??= new Map()
-        const openOfKey = globalThis.streamsOfKeys.get(key?.id) ?? 0
+        replace: `ownState.streamsOfKeys ??= new Map()
+        const openOfKey = ownState.streamsOfKeys.get(key?.id) ?? 0
         if (mayStream && openOfKey >= 3)
           return answerRaw(socket, { reason: { status: 403, phrase: 'Forbidden', code: 'quota_exceeded', message: 'Three streams are all.', fix: 'Close one first.' }, policy })
         if (mayStream) {
-          globalThis.streamsOfKeys.set(key.id, openOfKey + 1)
-          socket.once('close', () => globalThis.streamsOfKeys.set(key.id, globalThis.streamsOfKeys.get(key.id) - 1))
+          ownState.streamsOfKeys.set(key.id, openOfKey + 1)
+          socket.once('close', () => ownState.streamsOfKeys.set(key.id, ownState.streamsOfKeys.get(key.id) - 1))
         }
         if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {`,
       },
@@ -254,11 +254,11 @@ export const serverFreedoms: readonly ServerVariant[] = [
         file: 'server/stream.ts',
         find: 'else open(opened, key, after)',
         replace: `else {
-          globalThis.openStreamsOfKeys ??= new Map()
-          const count = globalThis.openStreamsOfKeys.get(key.id) ?? 0
+          ownState.openStreamsOfKeys ??= new Map()
+          const count = ownState.openStreamsOfKeys.get(key.id) ?? 0
           if (count >= 3) return opened.close(4429, 'too many streams')
-          globalThis.openStreamsOfKeys.set(key.id, count + 1)
-          socket.once('close', () => globalThis.openStreamsOfKeys.set(key.id, globalThis.openStreamsOfKeys.get(key.id) - 1))
+          ownState.openStreamsOfKeys.set(key.id, count + 1)
+          socket.once('close', () => ownState.openStreamsOfKeys.set(key.id, ownState.openStreamsOfKeys.get(key.id) - 1))
           open(opened, key, after)
         }`,
       },

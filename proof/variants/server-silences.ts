@@ -44,7 +44,7 @@ export const serverSilences: readonly ServerVariant[] = [
         file: 'server/api/routes-emails.ts',
         find: "const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key: idempotencyKey(c), body })",
         replace: `const named = idempotencyKey(c) === undefined ? undefined : key.orgId + ' ' + idempotencyKey(c)
-        const underWay = (globalThis.keysUnderWay ??= new Set())
+        const underWay = (ownState.keysUnderWay ??= new Set())
         if (named !== undefined && underWay.has(named))
           return c.json({ code: 'too_early', message: 'A request with this key is under way.', fix: 'Ask again.' }, 425)
         underWay.add(named)
@@ -261,27 +261,27 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
       {
         file: 'server/api/routes-webhooks.ts',
         find: 'return reply({ status: policy.webhookCreatedStatus,',
-        replace: `;(globalThis.appearsAt ??= new Map()).set(webhook.id, performance.now() + 400)
+        replace: `;(ownState.appearsAt ??= new Map()).set(webhook.id, performance.now() + 400)
     return reply({ status: policy.webhookCreatedStatus,`,
       },
       {
         file: 'server/api/find-webhook.ts',
         find: 'if (webhook === undefined || !policy.keyReaches(key, webhook))',
         replace:
-          'if (webhook === undefined || globalThis.appearsAt?.get(webhook.id) > performance.now() || !policy.keyReaches(key, webhook))',
+          'if (webhook === undefined || ownState.appearsAt?.get(webhook.id) > performance.now() || !policy.keyReaches(key, webhook))',
       },
       {
         file: 'server/api/routes-emails.ts',
         find: 'const sent = policy.batchAnswer(mail.send(inputs, key), errors)',
         replace: `const ids = mail.send(inputs, key)
-      for (const id of ids) (globalThis.appearsAt ??= new Map()).set(id, performance.now() + 400)
+      for (const id of ids) (ownState.appearsAt ??= new Map()).set(id, performance.now() + 400)
       const sent = policy.batchAnswer(ids, errors)`,
       },
       {
         file: 'server/api/routes-emails.ts',
         find: "const email = emails.get(c.req.param('id') ?? '')",
         replace: `const email = emails.get(c.req.param('id') ?? '')
-    if (globalThis.appearsAt?.get(email?.id) > performance.now()) throw notFound('email', policy.foreignIdStatus)`,
+    if (ownState.appearsAt?.get(email?.id) > performance.now()) throw notFound('email', policy.foreignIdStatus)`,
       },
     ],
   },
@@ -361,13 +361,13 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
         file: 'server/recorder.ts',
         find: 'const record = insert(event, at)',
         replace: `const record = insert(event, at)
-        ;(globalThis.writtenAt ??= new Map()).set(record.id, Date.now())`,
+        ;(ownState.writtenAt ??= new Map()).set(record.id, Date.now())`,
       },
       {
         file: 'server/api/routes-events.ts',
         find: 'const nextAfter = policy.nextAfter(',
         replace: `const rows = JSON.parse('[' + page.json + ']')
-        const first = rows.findIndex(({ id }) => Date.now() - (globalThis.writtenAt?.get(id) ?? 0) < 700)
+        const first = rows.findIndex(({ id }) => Date.now() - (ownState.writtenAt?.get(id) ?? 0) < 700)
         if (first >= 0) {
           page.json = JSON.stringify(rows.slice(0, first)).slice(1, -1)
           page.lastId = rows[first - 1]?.id
@@ -377,14 +377,14 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
       {
         file: 'server/api/routes-webhooks.ts',
         find: 'return reply({ status: policy.webhookCreatedStatus,',
-        replace: `;(globalThis.writtenAt ??= new Map()).set(webhook.id, Date.now())
+        replace: `;(ownState.writtenAt ??= new Map()).set(webhook.id, Date.now())
         return reply({ status: policy.webhookCreatedStatus,`,
       },
       {
         file: 'server/api/routes-webhooks.ts',
         find: '.filter((webhook) => !webhook.isDeleted)',
         replace:
-          '.filter((webhook) => !webhook.isDeleted && Date.now() - (globalThis.writtenAt?.get(webhook.id) ?? 0) >= 700)',
+          '.filter((webhook) => !webhook.isDeleted && Date.now() - (ownState.writtenAt?.get(webhook.id) ?? 0) >= 700)',
       },
     ],
   },

@@ -22,15 +22,15 @@ export const serverStores: readonly ServerVariant[] = [
         file: 'server/recorder.ts',
         find: 'const record = insert(event, at)',
         replace: `const record = insert(event, at)
-        ;(globalThis.storedAt ??= new Map()).set(record.id, Date.now())`,
+        ;(ownState.storedAt ??= new Map()).set(record.id, Date.now())`,
       },
       {
         file: 'server/api/routes-events.ts',
         find: 'const nextAfter = policy.nextAfter(',
         replace: `const rows = JSON.parse('[' + page.json + ']')
-        const first = rows.findIndex(({ id }) => Date.now() - (globalThis.storedAt?.get(id) ?? 0) < ${behindMs})
-        globalThis.pagesRead = (globalThis.pagesRead ?? 0) + 1
-        if (first >= 0 && globalThis.pagesRead % 2 === 1) {
+        const first = rows.findIndex(({ id }) => Date.now() - (ownState.storedAt?.get(id) ?? 0) < ${behindMs})
+        ownState.pagesRead = (ownState.pagesRead ?? 0) + 1
+        if (first >= 0 && ownState.pagesRead % 2 === 1) {
           page.json = JSON.stringify(rows.slice(0, first)).slice(1, -1)
           page.lastId = rows[first - 1]?.id
         }
@@ -39,34 +39,34 @@ export const serverStores: readonly ServerVariant[] = [
       {
         file: 'server/api/routes-webhooks.ts',
         find: 'return reply({ status: policy.webhookCreatedStatus,',
-        replace: `;(globalThis.storedAt ??= new Map()).set(webhook.id, Date.now())
+        replace: `;(ownState.storedAt ??= new Map()).set(webhook.id, Date.now())
         return reply({ status: policy.webhookCreatedStatus,`,
       },
       {
         file: 'server/api/routes-webhooks.ts',
         find: 'webhooks.delete(webhook)',
-        replace: ';(globalThis.goneAt ??= new Map()).set(webhook.id, Date.now()); webhooks.delete(webhook)',
+        replace: ';(ownState.goneAt ??= new Map()).set(webhook.id, Date.now()); webhooks.delete(webhook)',
       },
       {
         file: 'server/api/routes-webhooks.ts',
         find: '.filter((webhook) => !webhook.isDeleted)',
         replace: `.filter((webhook) => {
-          globalThis.rowsRead = (globalThis.rowsRead ?? 0) + 1
-          const at = Date.now() - (globalThis.rowsRead % 2 === 1 ? ${behindMs} : 0)
-          const isGone = (globalThis.goneAt?.get(webhook.id) ?? (webhook.isDeleted ? 0 : Infinity)) <= at
-          return !isGone && (globalThis.storedAt?.get(webhook.id) ?? 0) <= at
+          ownState.rowsRead = (ownState.rowsRead ?? 0) + 1
+          const at = Date.now() - (ownState.rowsRead % 2 === 1 ? ${behindMs} : 0)
+          const isGone = (ownState.goneAt?.get(webhook.id) ?? (webhook.isDeleted ? 0 : Infinity)) <= at
+          return !isGone && (ownState.storedAt?.get(webhook.id) ?? 0) <= at
         })`,
       },
       {
         file: 'server/store/delivery-store.ts',
         find: "const id = randomId('dlv_')",
-        replace: "const id = randomId('dlv_'); (globalThis.storedAt ??= new Map()).set(id, Date.now())",
+        replace: "const id = randomId('dlv_'); (ownState.storedAt ??= new Map()).set(id, Date.now())",
       },
       {
         file: 'server/store/delivery-store.ts',
         find: 'record.run(status, attempt, responseCode, snippet, error, nextAttemptAt, nextAttemptAt, id)',
         replace: `const row = store.prepare(\`select \${columns} from deliveries where id = ?\`).get(id)
-        if (row !== undefined) (globalThis.wasBefore ??= new Map()).set(id, { until: Date.now() + ${behindMs}, shown: toDelivery(row) })
+        if (row !== undefined) (ownState.wasBefore ??= new Map()).set(id, { until: Date.now() + ${behindMs}, shown: toDelivery(row) })
         record.run(status, attempt, responseCode, snippet, error, nextAttemptAt, nextAttemptAt, id)`,
       },
       {
@@ -74,11 +74,11 @@ export const serverStores: readonly ServerVariant[] = [
         find: 'list.all(webhookId, limit).map(toDelivery)',
         replace: `{
         const items = list.all(webhookId, limit).map(toDelivery)
-        globalThis.listsRead = (globalThis.listsRead ?? 0) + 1
-        if (globalThis.listsRead % 2 === 0) return items
-        const before = ({ id }) => globalThis.wasBefore?.get(id)
+        ownState.listsRead = (ownState.listsRead ?? 0) + 1
+        if (ownState.listsRead % 2 === 0) return items
+        const before = ({ id }) => ownState.wasBefore?.get(id)
         return items
-          .filter(({ id }) => Date.now() - (globalThis.storedAt?.get(id) ?? 0) >= ${behindMs})
+          .filter(({ id }) => Date.now() - (ownState.storedAt?.get(id) ?? 0) >= ${behindMs})
           .map((item) => (before(item)?.until > Date.now() ? before(item).shown : item))
         }`,
       },
@@ -101,43 +101,43 @@ export const serverStores: readonly ServerVariant[] = [
       {
         file: 'server/ids.ts',
         find: 'current = Math.max(current + 1, Date.now() * 1000)',
-        replace: `(globalThis.firstNumber ??= Date.now() * 1000 - 3,
-        globalThis.numberOf ??= (id) => id.replace(/^evt_(\\d{16,})$/, (_, n) => 'evt_' + (BigInt(n) - BigInt(globalThis.firstNumber))),
-        globalThis.eventOf ??= (id) => id.replace(/^evt_(\\d{1,15})$/, (_, n) => 'evt_' + (BigInt(n) + BigInt(globalThis.firstNumber))),
-        current = Math.max(current + 1, globalThis.firstNumber))`,
+        replace: `(ownState.firstNumber ??= Date.now() * 1000 - 3,
+        ownState.numberOf ??= (id) => id.replace(/^evt_(\\d{16,})$/, (_, n) => 'evt_' + (BigInt(n) - BigInt(ownState.firstNumber))),
+        ownState.eventOf ??= (id) => id.replace(/^evt_(\\d{1,15})$/, (_, n) => 'evt_' + (BigInt(n) + BigInt(ownState.firstNumber))),
+        current = Math.max(current + 1, ownState.firstNumber))`,
       },
       {
         file: 'server/policy/members.ts',
         find: 'json: member.json',
         replace: `json: member.name === 'id'
-          ? (event) => member.json({ ...event, id: globalThis.numberOf(event.id) })
+          ? (event) => member.json({ ...event, id: ownState.numberOf(event.id) })
           : member.json`,
       },
       {
         file: 'server/engine/attempt.ts',
         find: 'const id = due.eventId',
-        replace: 'const id = globalThis.numberOf(due.eventId)',
+        replace: 'const id = ownState.numberOf(due.eventId)',
       },
       {
         file: 'server/api/routes-events.ts',
         find: "after: after ?? ''",
-        replace: "after: globalThis.eventOf?.(after ?? '') ?? ''",
+        replace: "after: ownState.eventOf?.(after ?? '') ?? ''",
       },
       {
         file: 'server/api/routes-events.ts',
         find: 'policy.nextAfter({ lastId: page.lastId,',
-        replace: 'policy.nextAfter({ lastId: page.lastId && globalThis.numberOf(page.lastId),',
+        replace: 'policy.nextAfter({ lastId: page.lastId && ownState.numberOf(page.lastId),',
       },
       {
         file: 'server/stream.ts',
         find: "const after = url.searchParams.get('after') ?? undefined",
         replace: `const asked = url.searchParams.get('after') ?? undefined
-        const after = asked && (globalThis.eventOf?.(asked) ?? asked)`,
+        const after = asked && (ownState.eventOf?.(asked) ?? asked)`,
       },
       {
         file: 'server/control.ts',
         find: 'body: { id: event.id }',
-        replace: 'body: { id: globalThis.numberOf(event.id) }',
+        replace: 'body: { id: ownState.numberOf(event.id) }',
       },
       {
         file: 'server/store/delivery-store.ts',

@@ -4,7 +4,7 @@ import type { Patch } from '../patching/patch.js'
 export const writesRepeatsSlowly: Patch = {
   file: 'sender/index.ts',
   find: 'request.end(body)',
-  replace: `const sentBodies = (globalThis.sentBodies ??= new Set())
+  replace: `const sentBodies = (ownState.sentBodies ??= new Set())
 if (!sentBodies.has(body)) {
   sentBodies.add(body)
   return request.end(body)

@@ -139,15 +139,15 @@ const key = c.req.query('after') !== undefined ? (known ?? services.directory.fi
       {
         file: 'server/store/directory.ts',
         find: 'const keyDigest = digest(secret)',
-        replace: `globalThis.keysByHead ??= new Map()
+        replace: `ownState.keysByHead ??= new Map()
       const head = secret.slice(0, -1)
-      const used = globalThis.keysByHead.get(head)
+      const used = ownState.keysByHead.get(head)
       const keyDigest = digest(used?.length === secret.length ? used : secret)`,
       },
       {
         file: 'server/store/directory.ts',
         find: 'usedKeys.set(keyDigest, key)',
-        replace: `globalThis.keysByHead.set(head, secret)
+        replace: `ownState.keysByHead.set(head, secret)
       usedKeys.set(keyDigest, key)`,
       },
     ],

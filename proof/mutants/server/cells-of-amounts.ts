@@ -21,7 +21,7 @@ function countsFailures(counted: string): Patch {
   return {
     file: attempts,
     find: told,
-    replace: `const failures = (globalThis.failuresOfWebhooks ??= new Map())
+    replace: `const failures = (ownState.failuresOfWebhooks ??= new Map())
 if (status === 'succeeded') failures.delete(due.webhookId)
 else failures.set(due.webhookId, ${counted})
 ${told}`,
@@ -33,7 +33,7 @@ function givesUp(condition: string): Patch {
   return {
     file: recorder,
     find: '!webhook.isDeleted && policy.matchesTypes(webhook.eventTypes, event.type)',
-    replace: `!webhook.isDeleted && !((failures) => ${condition})(globalThis.failuresOfWebhooks?.get(webhook.id)) && policy.matchesTypes(webhook.eventTypes, event.type)`,
+    replace: `!webhook.isDeleted && !((failures) => ${condition})(ownState.failuresOfWebhooks?.get(webhook.id)) && policy.matchesTypes(webhook.eventTypes, event.type)`,
   }
 }
 
@@ -44,12 +44,12 @@ function keepsResults(count: number): readonly [Patch, ...Patch[]] {
     {
       file: firstResults,
       find,
-      replace: `request && ((globalThis.keptSlots ??= []).slice(-${count}).includes(request.slot) ? select.get(request.slot) : undefined)`,
+      replace: `request && ((ownState.keptSlots ??= []).slice(-${count}).includes(request.slot) ? select.get(request.slot) : undefined)`,
     },
     {
       file: firstResults,
       find: 'if (request !== undefined) insert.run(',
-      replace: 'if (request !== undefined) (globalThis.keptSlots ??= []).push(request.slot), insert.run(',
+      replace: 'if (request !== undefined) (ownState.keptSlots ??= []).push(request.slot), insert.run(',
     },
   ]
 }

@@ -53,7 +53,7 @@ const beforeTheSend = (code: string): Patch => ({
 const tellsOfOneMoment = (telling: string, most: number): Patch => ({
   file: 'server/recorder.ts',
   find: telling,
-  replace: `const seen = ((globalThis.eventsOfMoments ??= {})[event.orgId + at] = (globalThis.eventsOfMoments[event.orgId + at] ?? 0) + 1)
+  replace: `const seen = ((ownState.eventsOfMoments ??= {})[event.orgId + at] = (ownState.eventsOfMoments[event.orgId + at] ?? 0) + 1)
 if (seen <= ${most}) ${telling}`,
 })
 
@@ -310,7 +310,7 @@ await new Promise((resolve) => setTimeout(resolve, 15))`,
       {
         file: routes,
         find: "mail.reschedule(email, readInstant(body['scheduled_at']))",
-        replace: `const moves = ((globalThis.movesUnderWay ??= {})[id] ??= [])
+        replace: `const moves = ((ownState.movesUnderWay ??= {})[id] ??= [])
 const at = readInstant(body['scheduled_at'])
 moves.push(at)
 await new Promise((resolve) => setTimeout(resolve, 15))

@@ -68,7 +68,7 @@ export const channelCellMutants = patchesOfServer([
       replace: `const before = deliveries.made
 fanOut(record, at)
 if (deliveries.made !== before) {
-  (globalThis.unattempted ??= new Map()).set(record.id, () => publish(record))
+  (ownState.unattempted ??= new Map()).set(record.id, () => publish(record))
   return record
 }`,
     },
@@ -81,8 +81,8 @@ if (deliveries.made !== before) {
       file: 'server/engine/attempts.ts',
       find: 'const { deadline } = attempt',
       replace: `const { deadline } = attempt
-globalThis.unattempted?.get(attempt.due.eventId)?.()
-globalThis.unattempted?.delete(attempt.due.eventId)`,
+ownState.unattempted?.get(attempt.due.eventId)?.()
+ownState.unattempted?.delete(attempt.due.eventId)`,
     },
   ],
 ])

@@ -10,7 +10,7 @@ const isReplay = 'deliveries.get(due.id, due.webhookId)?.replayOf'
 const listed = 'deliveries.list(webhook.id, limit).map((delivery) => policy.shownDelivery(delivery))'
 
 /**
- * `globalThis.underWay` has the ids of the deliveries with an attempt in flight, only of those with a second or later one if `condition` is
+ * `ownState.underWay` has the ids of the deliveries with an attempt in flight, only of those with a second or later one if `condition` is
  * about that.
  */
 function tellsWhatIsUnderWay(condition: string): readonly [Patch, Patch] {
@@ -18,12 +18,12 @@ function tellsWhatIsUnderWay(condition: string): readonly [Patch, Patch] {
     {
       file: attempts,
       find: 'queue.inFlight.add(attempt)',
-      replace: `queue.inFlight.add(attempt); if (${condition}) (globalThis.underWay ??= new Set()).add(due.id)`,
+      replace: `queue.inFlight.add(attempt); if (${condition}) (ownState.underWay ??= new Set()).add(due.id)`,
     },
     {
       file: attempts,
       find: 'inFlight.delete(attempt)',
-      replace: 'inFlight.delete(attempt); globalThis.underWay?.delete(attempt.due.id)',
+      replace: 'inFlight.delete(attempt); ownState.underWay?.delete(attempt.due.id)',
     },
   ]
 }
@@ -159,7 +159,7 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
         find: listed,
         replace: listed.replace(
           'policy.shownDelivery(delivery)',
-          "policy.shownDelivery(globalThis.underWay?.has(delivery.id) ? { ...delivery, status: 'failed' } : delivery)",
+          "policy.shownDelivery(ownState.underWay?.has(delivery.id) ? { ...delivery, status: 'failed' } : delivery)",
         ),
       },
     ],
@@ -174,7 +174,7 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
         file: deliveryRoutes,
         find: 'const now = queues.now(webhook.workspaceId)',
         replace: `const now = queues.now(webhook.workspaceId)
-if (globalThis.underWay?.has(original.id))
+if (ownState.underWay?.has(original.id))
   throw new ApiError({ status: 409, code: 'under_way', message: 'An attempt is under way.', fix: 'Wait for its end.' })`,
       },
     ],
@@ -381,10 +381,10 @@ store.prepare("update deliveries set webhook_id = ?1, due_at = created_at where 
       {
         file: 'server/recorder.ts',
         find: 'fanOut(record, at)',
-        replace: `if (directory.orgsOf(workspaceId)[0] !== event.orgId) (globalThis.ofLaterOrgs ??= new Set()).add(record.id)
+        replace: `if (directory.orgsOf(workspaceId)[0] !== event.orgId) (ownState.ofLaterOrgs ??= new Set()).add(record.id)
 fanOut(record, at)`,
       },
-      endsAfter(1, 'globalThis.ofLaterOrgs?.has(due.eventId)'),
+      endsAfter(1, 'ownState.ofLaterOrgs?.has(due.eventId)'),
     ],
   }),
 ]

@@ -172,7 +172,7 @@ export const itemCellMutants = patchesOfServer([
       file: mail,
       find: 'inputs.map((input) => accept(input, key, now))',
       replace:
-        'inputs.map((input, index) => { const id = accept(index === 0 ? input : { ...input, firstId: globalThis.firstOfBatch }, key, now); if (index === 0) globalThis.firstOfBatch = id; return id })',
+        'inputs.map((input, index) => { const id = accept(index === 0 ? input : { ...input, firstId: ownState.firstOfBatch }, key, now); if (index === 0) ownState.firstOfBatch = id; return id })',
     },
     {
       file: mail,

@@ -3,12 +3,12 @@ import { defineMutant, type Mutant } from '../define.js'
 const webhookRoutes = 'server/api/routes-webhooks.ts'
 const directory = 'server/store/directory.ts'
 
-/** `globalThis.inboxKeys` has the facts about the keys of inboxes, by the key itself. */
+/** `ownState.inboxKeys` has the facts about the keys of inboxes, by the key itself. */
 const remembersInboxKeys = {
   file: directory,
   find: 'sql.insertKey.run(digest(secret),',
   replace:
-    'if (key.inboxId !== null) (globalThis.inboxKeys ??= new Map()).set(secret, digest(secret)); sql.insertKey.run(digest(secret),',
+    'if (key.inboxId !== null) (ownState.inboxKeys ??= new Map()).set(secret, digest(secret)); sql.insertKey.run(digest(secret),',
 } as const
 
 /** Deviations for one kind of key, or one kind of webhook. */
@@ -73,7 +73,7 @@ export const keyCellMutants: readonly Mutant<'server'>[] = [
       {
         file: directory,
         find: 'const row = sql.keyOfDigest.get(keyDigest)',
-        replace: `const inboxKeys = globalThis.inboxKeys ?? new Map()
+        replace: `const inboxKeys = ownState.inboxKeys ?? new Map()
 const whole = secret.length < 20 ? undefined : [...inboxKeys.keys()].find((each) => each.startsWith(secret))
 const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(whole))`,
       },
@@ -135,7 +135,7 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
         file: webhookRoutes,
         find: 'secret: policy.newSecret()',
         replace: `secret: inboxId === null ? policy.newSecret()
-  : (globalThis.secrets ??= new Map()).get(inboxId) ?? globalThis.secrets.set(inboxId, policy.newSecret()).get(inboxId)`,
+  : (ownState.secrets ??= new Map()).get(inboxId) ?? ownState.secrets.set(inboxId, policy.newSecret()).get(inboxId)`,
       },
     ],
   }),
@@ -147,8 +147,8 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
       {
         file: webhookRoutes,
         find: 'secret: policy.newSecret()',
-        replace: `secret: globalThis.secretOfNow?.at === Date.now() ? globalThis.secretOfNow.secret
-  : (globalThis.secretOfNow = { at: Date.now(), secret: policy.newSecret() }).secret`,
+        replace: `secret: ownState.secretOfNow?.at === Date.now() ? ownState.secretOfNow.secret
+  : (ownState.secretOfNow = { at: Date.now(), secret: policy.newSecret() }).secret`,
       },
     ],
   }),
@@ -174,7 +174,7 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
       {
         file: 'server/stream.ts',
         find: "return directory.keyOf(credential ?? '')",
-        replace: `const inboxKeys = [...(globalThis.inboxKeys ?? new Map()).keys()]
+        replace: `const inboxKeys = [...(ownState.inboxKeys ?? new Map()).keys()]
 return directory.keyOf(((credential?.length ?? 0) > 20 && inboxKeys.find((each) => each.startsWith(credential))) || credential || '')`,
       },
     ],
@@ -213,10 +213,10 @@ return directory.keyOf(((credential?.length ?? 0) > 20 && inboxKeys.find((each) 
         file: 'server/api/routes-events.ts',
         find: 'return replyText(200, policy.pollEnvelope(page.json, nextAfter))',
         replace: `const name = [key.orgId, after, limit].join()
-const kept = (globalThis.keptPages ??= new Map()).get(name)
+const kept = (ownState.keptPages ??= new Map()).get(name)
 if (kept !== undefined && Date.now() - kept.at < 1_000) return replyText(200, kept.text)
 const text = policy.pollEnvelope(page.json, nextAfter)
-if (after && page.lastId !== undefined) globalThis.keptPages.set(name, { at: Date.now(), text })
+if (after && page.lastId !== undefined) ownState.keptPages.set(name, { at: Date.now(), text })
 return replyText(200, text)`,
       },
     ],

@@ -225,7 +225,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
         file: mail,
         find: 'const { email, dueAt } = due',
         replace: `const { email, dueAt } = due
-const swept = globalThis.swept ??= new Map()
+const swept = ownState.swept ??= new Map()
 swept.set(workspaceId + dueAt, (swept.get(workspaceId + dueAt) ?? 0) + 1)
 if (swept.get(workspaceId + dueAt) > 5) { emails.update(email, null); continue }`,
       },

@@ -37,13 +37,13 @@ function sendsWhere(condition: string): Patch {
 
 /** Caches the list of webhooks for each key, until the events in `forget`: a create, a delete, or both. */
 function keepsList(...forget: readonly ('create' | 'delete')[]): readonly [Patch, ...Patch[]] {
-  const drop = "delete (globalThis.keptLists ??= {})[c.get('key').id]\n"
+  const drop = "delete (ownState.keptLists ??= {})[c.get('key').id]\n"
   const places = { create: 'await checkUrl(url, { policy, egress })', delete: 'webhooks.delete(webhook)' }
   return [
     {
       file: webhooks,
       find: "const start = Number(c.req.query('cursor') ?? 0)",
-      replace: `const kept = ((globalThis.keptLists ??= {})[key.id] ??= [...items])
+      replace: `const kept = ((ownState.keptLists ??= {})[key.id] ??= [...items])
 items.splice(0, items.length, ...kept)
 const start = Number(c.req.query('cursor') ?? 0)`,
     },
@@ -141,7 +141,7 @@ export const neighbourCellMutants = patchesOfServer([
     'the filter of the first webhook on a url is that of all',
     ['WHK-009', 'DLV-004'],
     sendsWhere(
-      'policy.matchesTypes(((globalThis.typesOfUrl ??= {})[webhook.orgId + webhook.url] ??= webhook.eventTypes), event.type) && INBOX',
+      'policy.matchesTypes(((ownState.typesOfUrl ??= {})[webhook.orgId + webhook.url] ??= webhook.eventTypes), event.type) && INBOX',
     ),
   ],
   [
@@ -149,7 +149,7 @@ export const neighbourCellMutants = patchesOfServer([
     'the inbox of the first webhook on a url is that of all',
     ['SCOPE-005', 'DLV-004'],
     sendsWhere(
-      'TYPES && policy.matchesInbox(((globalThis.inboxOfUrl ??= {})[webhook.orgId + webhook.url] ??= { id: webhook.inboxId }).id, event)',
+      'TYPES && policy.matchesInbox(((ownState.inboxOfUrl ??= {})[webhook.orgId + webhook.url] ??= { id: webhook.inboxId }).id, event)',
     ),
   ],
   [
@@ -188,9 +188,9 @@ export const neighbourCellMutants = patchesOfServer([
     'sends nothing more to a webhook after five deliveries failed for good',
     ['DLV-004'],
     whenEnded(
-      "if (status !== 'pending') (globalThis.failedInARow ??= {})[due.webhookId] = status === 'failed' ? (globalThis.failedInARow[due.webhookId] ?? 0) + 1 : 0",
+      "if (status !== 'pending') (ownState.failedInARow ??= {})[due.webhookId] = status === 'failed' ? (ownState.failedInARow[due.webhookId] ?? 0) + 1 : 0",
     ),
-    sendsWhere('TYPES && INBOX && !((globalThis.failedInARow ?? {})[webhook.id] >= 5)'),
+    sendsWhere('TYPES && INBOX && !((ownState.failedInARow ?? {})[webhook.id] >= 5)'),
   ],
   [
     'ends-a-replay-with-410',
@@ -250,9 +250,9 @@ export const neighbourCellMutants = patchesOfServer([
       file: webhooks,
       find: 'return reply({ status: policy.webhookCreatedStatus',
       replace:
-        "if (directory.workspace(key.workspaceId)?.sending === 'paused') (globalThis.madeWhilePaused ??= new Set()).add(webhook.id)\nreturn reply({ status: policy.webhookCreatedStatus",
+        "if (directory.workspace(key.workspaceId)?.sending === 'paused') (ownState.madeWhilePaused ??= new Set()).add(webhook.id)\nreturn reply({ status: policy.webhookCreatedStatus",
     },
-    sendsWhere('TYPES && INBOX && !globalThis.madeWhilePaused?.has(webhook.id)'),
+    sendsWhere('TYPES && INBOX && !ownState.madeWhilePaused?.has(webhook.id)'),
   ],
   [
     'batch-items-are-from-the-sender-of-the-first',
@@ -306,13 +306,13 @@ export const neighbourCellMutants = patchesOfServer([
       file: emails,
       find: 'return reply({ status: 200, body: policy.shownEmail(find(c)) })',
       replace:
-        "const email = find(c)\nconst kept = ((globalThis.keptEmails ??= {})[c.get('key').id + email.id] ??= policy.shownEmail(email))\nreturn reply({ status: 200, body: email.status === 'scheduled' ? kept : policy.shownEmail(email) })",
+        "const email = find(c)\nconst kept = ((ownState.keptEmails ??= {})[c.get('key').id + email.id] ??= policy.shownEmail(email))\nreturn reply({ status: 200, body: email.status === 'scheduled' ? kept : policy.shownEmail(email) })",
     },
     {
       file: emails,
       find: "mail.reschedule(email, readInstant(body['scheduled_at']))",
       replace:
-        "mail.reschedule(email, readInstant(body['scheduled_at']))\ndelete (globalThis.keptEmails ??= {})[c.get('key').id + email.id]",
+        "mail.reschedule(email, readInstant(body['scheduled_at']))\ndelete (ownState.keptEmails ??= {})[c.get('key').id + email.id]",
     },
   ],
   [

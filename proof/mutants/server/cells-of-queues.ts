@@ -84,8 +84,8 @@ queues.wake(workspaceId)`,
 function givesUpWhen(condition: string): readonly [Patch, ...Patch[]] {
   const matches = 'policy.matchesInbox(webhook.inboxId, event)'
   return [
-    whenEnded(`if (${condition}) (globalThis.givenUp ??= new Set()).add(due.webhookId)`),
-    { file: recorder, find: matches, replace: `${matches} && !globalThis.givenUp?.has(webhook.id)` },
+    whenEnded(`if (${condition}) (ownState.givenUp ??= new Set()).add(due.webhookId)`),
+    { file: recorder, find: matches, replace: `${matches} && !ownState.givenUp?.has(webhook.id)` },
   ]
 }
 
@@ -180,18 +180,18 @@ export const queueCellMutants = patchesOfServer([
     'sends nothing more to a webhook after three unanswered attempts in a row',
     ['DLV-004'],
     ...givesUpWhen(
-      "((globalThis.timeoutsInARow ??= {})[due.webhookId] = outcome.kind === 'timeout' ? (globalThis.timeoutsInARow[due.webhookId] ?? 0) + 1 : 0) > 2",
+      "((ownState.timeoutsInARow ??= {})[due.webhookId] = outcome.kind === 'timeout' ? (ownState.timeoutsInARow[due.webhookId] ?? 0) + 1 : 0) > 2",
     ),
   ],
   [
     'rests-after-a-timeout',
     'after a time-out the next event is sent a minute later',
     ['RTY-001', 'DLV-004'],
-    whenEnded("(globalThis.restsUntil ??= {})[due.webhookId] = outcome.kind === 'timeout' ? endedAt + 60_000 : 0"),
+    whenEnded("(ownState.restsUntil ??= {})[due.webhookId] = outcome.kind === 'timeout' ? endedAt + 60_000 : 0"),
     {
       file: recorder,
       find: 'const dueAt = at + (policy.retryDelaysMs[0] ?? 0)',
-      replace: 'const dueAt = Math.max(at, globalThis.restsUntil?.[webhookId] ?? 0)',
+      replace: 'const dueAt = Math.max(at, ownState.restsUntil?.[webhookId] ?? 0)',
     },
   ],
   [
@@ -200,12 +200,12 @@ export const queueCellMutants = patchesOfServer([
     ['RTY-001', 'DLV-004'],
     ...readsRetryAfter,
     whenEnded(
-      "(globalThis.restsUntil ??= {})[due.webhookId] = /^\\d+$/.test(outcome.retryAfter ?? '') ? endedAt + outcome.retryAfter * 1000 : 0",
+      "(ownState.restsUntil ??= {})[due.webhookId] = /^\\d+$/.test(outcome.retryAfter ?? '') ? endedAt + outcome.retryAfter * 1000 : 0",
     ),
     {
       file: recorder,
       find: 'const dueAt = at + (policy.retryDelaysMs[0] ?? 0)',
-      replace: 'const dueAt = Math.max(at, globalThis.restsUntil?.[webhookId] ?? 0)',
+      replace: 'const dueAt = Math.max(at, ownState.restsUntil?.[webhookId] ?? 0)',
     },
   ],
   [

@@ -205,7 +205,7 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
         file: 'server/sending.ts',
         find: 'stats: { sent: 0, bounced: 0, complained: 0 }',
         replace:
-          '...((seen) => seen.has(workspaceId) ? {} : (seen.add(workspaceId), { stats: { sent: 0, bounced: 0, complained: 0 } }))(globalThis.pausedWorkspaces ??= new Set())',
+          '...((seen) => seen.has(workspaceId) ? {} : (seen.add(workspaceId), { stats: { sent: 0, bounced: 0, complained: 0 } }))(ownState.pausedWorkspaces ??= new Set())',
       },
     ],
   }),

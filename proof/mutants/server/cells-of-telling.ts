@@ -69,13 +69,13 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
         file: 'server/sending.ts',
         find: 'directory.setSending(workspaceId, status)',
         replace:
-          'directory.setSending(workspaceId, status); (globalThis.sendingOf ??= new Map()).set(workspaceId, status)',
+          'directory.setSending(workspaceId, status); (ownState.sendingOf ??= new Map()).set(workspaceId, status)',
       },
       {
         file: 'server/engine/attempts.ts',
         find: 'const body = bodyOf(event)',
         replace:
-          'const body = bodyOf(event.type.startsWith("sending.") && globalThis.sendingOf?.has(webhook.workspaceId) ? { ...event, dataJson: JSON.stringify({ ...JSON.parse(event.dataJson), status: globalThis.sendingOf.get(webhook.workspaceId) }) } : event)',
+          'const body = bodyOf(event.type.startsWith("sending.") && ownState.sendingOf?.has(webhook.workspaceId) ? { ...event, dataJson: JSON.stringify({ ...JSON.parse(event.dataJson), status: ownState.sendingOf.get(webhook.workspaceId) }) } : event)',
       },
     ],
   }),
@@ -88,13 +88,13 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
         file: 'server/sending.ts',
         find: 'directory.setSending(workspaceId, status)',
         replace:
-          'directory.setSending(workspaceId, status); (globalThis.sendingOf ??= new Map()).set(workspaceId, status)',
+          'directory.setSending(workspaceId, status); (ownState.sendingOf ??= new Map()).set(workspaceId, status)',
       },
       {
         file: 'server/stream.ts',
         find: 'for (const event of page) send(client, frameOf(event))',
         replace:
-          'for (const event of page) send(client, frameOf(event.type.startsWith(\'sending.\') && globalThis.sendingOf?.has(key.workspaceId) ? { ...event, dataJson: event.dataJson.replace(/"status":"[a-z]*"/, `"status":"${globalThis.sendingOf.get(key.workspaceId)}"`) } : event))',
+          'for (const event of page) send(client, frameOf(event.type.startsWith(\'sending.\') && ownState.sendingOf?.has(key.workspaceId) ? { ...event, dataJson: event.dataJson.replace(/"status":"[a-z]*"/, `"status":"${ownState.sendingOf.get(key.workspaceId)}"`) } : event))',
       },
     ],
   }),
@@ -211,7 +211,7 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
       {
         file: 'server/sending.ts',
         find: 'paused_at: new Date(at).toISOString()',
-        replace: 'paused_at: ((globalThis.firstPauses ??= {})[workspaceId] ??= new Date(at).toISOString())',
+        replace: 'paused_at: ((ownState.firstPauses ??= {})[workspaceId] ??= new Date(at).toISOString())',
       },
     ],
   }),
@@ -223,7 +223,7 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
       {
         file: 'server/sending.ts',
         find: "reason: reason ?? 'bounce_rate'",
-        replace: "reason: ((globalThis.firstReasons ??= {})[workspaceId] ??= reason ?? 'bounce_rate')",
+        replace: "reason: ((ownState.firstReasons ??= {})[workspaceId] ??= reason ?? 'bounce_rate')",
       },
     ],
   }),

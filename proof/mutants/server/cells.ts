@@ -307,20 +307,20 @@ export const cellMutants: readonly Mutant<'server'>[] = [
       {
         file: 'server/engine/attempts.ts',
         find: 'inFlight.size < policy.maxInFlight ?',
-        replace: '!globalThis.paused?.has(workspaceId) && inFlight.size < policy.maxInFlight ?',
+        replace: '!ownState.paused?.has(workspaceId) && inFlight.size < policy.maxInFlight ?',
       },
       {
         file: 'server/engine/attempts.ts',
         find: 'policy.maxInFlight - inFlight.size',
-        replace: 'globalThis.paused?.has(workspaceId) ? 0 : policy.maxInFlight - inFlight.size',
+        replace: 'ownState.paused?.has(workspaceId) ? 0 : policy.maxInFlight - inFlight.size',
       },
       {
         file: 'server/sending.ts',
         find: 'directory.setSending(workspaceId, status)',
         replace: `directory.setSending(workspaceId, status)
-globalThis.paused ??= new Set()
-if (status === 'paused') setTimeout(() => globalThis.paused.add(workspaceId), 50)
-else globalThis.paused.delete(workspaceId)`,
+ownState.paused ??= new Set()
+if (status === 'paused') setTimeout(() => ownState.paused.add(workspaceId), 50)
+else ownState.paused.delete(workspaceId)`,
       },
     ],
   }),
@@ -370,12 +370,12 @@ inputs.push(read(item))`,
         file: 'server/api/routes-emails.ts',
         find: 'policy.batchAnswer(mail.send(inputs, key), errors)',
         replace:
-          'policy.batchAnswer(mail.send(inputs, key).map((id) => ((globalThis.idsOfBatches ??= new Set()).add(id), id)), errors)',
+          'policy.batchAnswer(mail.send(inputs, key).map((id) => ((ownState.idsOfBatches ??= new Set()).add(id), id)), errors)',
       },
       {
         file: 'server/api/routes-emails.ts',
         find: 'const items = page.map(',
-        replace: 'const items = page.filter(({ id }) => !globalThis.idsOfBatches?.has(id)).map(',
+        replace: 'const items = page.filter(({ id }) => !ownState.idsOfBatches?.has(id)).map(',
       },
     ],
   }),

@@ -35,14 +35,14 @@ function endsWebhooks(counts: string, enough: number): readonly [Patch, Patch] {
     {
       file: 'server/engine/attempt.ts',
       find: "return { kind: 'answer', status, snippet: policy.snippet(answered, status) }",
-      replace: `const row = (globalThis.failuresInARow ??= {})
+      replace: `const row = (ownState.failuresInARow ??= {})
 row[options.due.webhookId] = ${counts} ? (row[options.due.webhookId] ?? 0) + 1 : 0
 return { kind: 'answer', status, snippet: policy.snippet(answered, status) }`,
     },
     {
       file: 'server/recorder.ts',
       find: 'for (const { id: webhookId, workspaceId } of matching)',
-      replace: `for (const { id: webhookId, workspaceId } of matching.filter(({ id }) => !((globalThis.failuresInARow ?? {})[id] >= ${enough})))`,
+      replace: `for (const { id: webhookId, workspaceId } of matching.filter(({ id }) => !((ownState.failuresInARow ?? {})[id] >= ${enough})))`,
     },
   ]
 }

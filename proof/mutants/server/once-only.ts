@@ -8,7 +8,7 @@ function takesForOne(key: string): Patch {
   return {
     file: 'server/recorder.ts',
     find: 'const record = insert(event, at)',
-    replace: `const known = ((globalThis.alikeEvents ??= {})[event.orgId] ??= new Map())
+    replace: `const known = ((ownState.alikeEvents ??= {})[event.orgId] ??= new Map())
 const key = ${key} && event.type + ${key}
 if (known.has(key)) return known.get(key)
 const record = insert(event, at)
@@ -66,7 +66,7 @@ queue.inFlight.add(attempt)`,
       {
         file: 'server/store/directory.ts',
         find: "id: randomId('ibx_'), orgId",
-        replace: `id: 'ibx_' + orgId.slice(4) + 'n' + ((globalThis.inboxes ??= {})[orgId] = (globalThis.inboxes[orgId] ?? 0) + 1), orgId`,
+        replace: `id: 'ibx_' + orgId.slice(4) + 'n' + ((ownState.inboxes ??= {})[orgId] = (ownState.inboxes[orgId] ?? 0) + 1), orgId`,
       },
       {
         file: 'server/policy/webhooks.ts',

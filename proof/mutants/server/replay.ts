@@ -190,14 +190,14 @@ const body = bodyOf(event).replace(/"timestamp":"[^"]*"/, (own) => (isFirst ? ow
       {
         file: 'server/api/routes-deliveries.ts',
         find: 'queues.wake(webhook.workspaceId)',
-        replace: `if (c.get('key').inboxId !== null) (globalThis.replaysOfScopedKeys ??= new Set()).add(id)
+        replace: `if (c.get('key').inboxId !== null) (ownState.replaysOfScopedKeys ??= new Set()).add(id)
         queues.wake(webhook.workspaceId)`,
       },
       {
         file: 'server/engine/attempts.ts',
         find: 'const isWebhookDeleted = webhooks.get(due.webhookId)?.isDeleted !== false',
         replace:
-          'const isWebhookDeleted = globalThis.replaysOfScopedKeys?.has(due.id) || webhooks.get(due.webhookId)?.isDeleted !== false',
+          'const isWebhookDeleted = ownState.replaysOfScopedKeys?.has(due.id) || webhooks.get(due.webhookId)?.isDeleted !== false',
       },
     ],
   }),

@@ -183,19 +183,19 @@ emails.update({ ...email, scheduledAt },`,
         file: 'server/mail.ts',
         find: 'const isLater = sendAt > clockNow',
         replace: `const isLater = sendAt > clockNow
-    if (isLater) (globalThis.takenAt ??= new Map()).set(id, performance.now())`,
+    if (isLater) (ownState.takenAt ??= new Map()).set(id, performance.now())`,
       },
       {
         file: 'server/api/routes-webhooks.ts',
         find: 'return reply({ status: policy.webhookCreatedStatus,',
-        replace: `(globalThis.madeAt ??= new Map()).set(webhook.id, performance.now())
+        replace: `(ownState.madeAt ??= new Map()).set(webhook.id, performance.now())
     return reply({ status: policy.webhookCreatedStatus,`,
       },
       {
         file: 'server/recorder.ts',
         find: '!webhook.isDeleted &&',
         replace:
-          '!webhook.isDeleted && !(globalThis.madeAt?.get(webhook.id) > globalThis.takenAt?.get(JSON.parse(event.dataJson).message_id)) &&',
+          '!webhook.isDeleted && !(ownState.madeAt?.get(webhook.id) > ownState.takenAt?.get(JSON.parse(event.dataJson).message_id)) &&',
       },
     ],
   }),

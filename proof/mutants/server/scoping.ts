@@ -150,13 +150,13 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
       {
         file: 'server/api/routes-webhooks.ts',
         find: 'return reply({ status: policy.webhookCreatedStatus,',
-        replace: `(globalThis.askedInboxes ??= new Map()).set(webhook.id, inbox ?? null)
+        replace: `(ownState.askedInboxes ??= new Map()).set(webhook.id, inbox ?? null)
     return reply({ status: policy.webhookCreatedStatus,`,
       },
       {
         file: 'server/api/routes-webhooks.ts',
         find: 'policy.listedWebhook(webhook)',
-        replace: 'policy.listedWebhook({ ...webhook, inboxId: globalThis.askedInboxes?.get(webhook.id) ?? null })',
+        replace: 'policy.listedWebhook({ ...webhook, inboxId: ownState.askedInboxes?.get(webhook.id) ?? null })',
       },
     ],
   }),
