@@ -236,13 +236,17 @@ test('two mistakes at once are explained, the first cause right in 98 of 100', {
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(tried * 0.02)
 })
 
-test('a request signed with another secret is never explained by a mistake', { timeout: 600_000 }, () => {
-  const hints = ['unexplained', 'signature-format', 'body-cut', 'body-charset']
-  for (const { way, chosen } of drawn(Math.ceil(runs / 5))) {
-    const { causes, secret } = sendOn(way, `whsec_${Buffer.alloc(24, 7).toString('base64')}`)
-    const names = chosen.map(({ name }) => name).join(' + ')
-    expect(secret, names).toBeNull()
-    expect(causes.at(-1)?.cause, names).toBe('unexplained')
-    expect(hints, names).toEqual(expect.arrayContaining(causes.map(({ cause }) => cause)))
-  }
-})
+test(
+  'a request signed with another secret is never explained by a mistake',
+  { timeout: 600_000 + runs * 1_000 },
+  () => {
+    const hints = ['unexplained', 'signature-format', 'body-cut', 'body-charset']
+    for (const { way, chosen } of drawn(Math.ceil(runs / 5))) {
+      const { causes, secret } = sendOn(way, `whsec_${Buffer.alloc(24, 7).toString('base64')}`)
+      const names = chosen.map(({ name }) => name).join(' + ')
+      expect(secret, names).toBeNull()
+      expect(causes.at(-1)?.cause, names).toBe('unexplained')
+      expect(hints, names).toEqual(expect.arrayContaining(causes.map(({ cause }) => cause)))
+    }
+  },
+)
