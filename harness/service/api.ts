@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
-import { hasNoList, withIdsAsText } from './read.js'
+import { withIdsAsText } from './read.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
 import { Fresh } from './fresh.js'
+import { ListReads, ShownItems } from './list-reads.js'
 import { askPersistently, mayBeOfGateway } from './persistence.js'
 import { refuseLongNames } from './long-names.js'
 
@@ -27,8 +28,6 @@ export type OperationId =
 const creating = ['POST /v1/webhooks', 'POST /v1/emails', 'POST /v1/emails/batch'] as const
 export type Creating = (typeof creating)[number]
 
-const lists: ReadonlySet<OperationId> = new Set(['pollEvents', 'listWebhooks', 'listDeliveries', 'listEmails'])
-
 /** Requests that go with the header `Idempotency-Key`, so that a service may insist on it. */
 const sends: readonly string[] = ['POST /v1/emails', 'POST /v1/emails/batch'] satisfies Creating[]
 
@@ -38,6 +37,8 @@ export interface ApiOptions {
   readonly key: string | undefined
   readonly evidence: Evidence
   readonly signal: AbortSignal
+  /** What the case reads, with all its keys. */
+  readonly lists?: ListReads
   /** Called when a wait for an answer begins; returns the function to call at its end. */
   readonly waiting?: () => () => void
   /** Called before something is read; resolves once it may be. */
@@ -79,9 +80,11 @@ export interface RawRequest {
 export class Api {
   readonly #options: ApiOptions
   readonly #fresh: Fresh
+  readonly lists: ListReads
 
   constructor(options: ApiOptions, fresh = new Fresh()) {
     this.#options = options
+    this.lists = options.lists ?? new ListReads(new ShownItems())
     this.#fresh = fresh
   }
 
@@ -172,7 +175,7 @@ export class Api {
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) {
       observe(exchange, raw.operation)
-      if (lists.has(raw.operation)) evidence.readList(hasNoList(exchange))
+      this.lists.saw(raw.operation, path, exchange)
     }
     refuseLongNames(`${method} ${path}`, exchange.json)
     return exchange

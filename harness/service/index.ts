@@ -1,5 +1,5 @@
 // The entry of services as targets.
 export type { ServiceContext } from './context.js'
 export { emptyCheckpoint, Checkpoint, type CheckpointRecord } from './shared-org/resume.js'
-export { accessOfControl, concurrency, connectService } from './subject.js'
-export type { ConfiguredInbox, ServiceTarget, Trigger } from './target.js'
+export { concurrency, connectService } from './subject.js'
+export { accessOfControl, type ConfiguredInbox, type ServiceTarget, type Trigger } from './target.js'

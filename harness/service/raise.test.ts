@@ -1,6 +1,7 @@
 // What a trigger of the configuration is: a command of the user's.
 import { expect, test } from 'vitest'
 import type { Api } from './api.js'
+import { ListReads, ShownItems } from './list-reads.js'
 import type { OrgCursor } from './org-cursor.js'
 import { EventMissing, triggerRaiser } from './raise.js'
 
@@ -28,13 +29,21 @@ test('a failing command is reported with its exit and its output', async () => {
   )
 })
 
-test('an event is not awaited in answers that contain no list', async () => {
+test.each([
+  ['no list', {}, 'no list of events'],
+  ['nothing new', { data: [] }, 'nothing new'],
+])('an event is not awaited in answers that contain %s', async (why, json, got) => {
+  const shown = new ShownItems()
+  const lists = new ListReads(shown)
+  if (why === 'nothing new') for (let wait = 0; wait < 3; wait++) shown.waitFailed('pollEvents', performance.now())
   let polls = 0
   const raiser = triggerRaiser({
     api: {
+      lists,
       pollEvents: async () => {
         polls++
-        return { status: 200, json: {} }
+        lists.saw('pollEvents', '/v1/events', { status: 200, json })
+        return { status: 200, json }
       },
     } as unknown as Api,
     from: undefined,
@@ -46,6 +55,6 @@ test('an event is not awaited in answers that contain no list', async () => {
   })
   const raised = raiser.raise({ type: 'sending.paused', inboxId: '', inboxAddress: '', workspaceId: '', mark: 'c1x1' })
   await expect(raised).rejects.toThrow(EventMissing)
-  await expect(raised).rejects.toThrow('no list of events')
+  await expect(raised).rejects.toThrow(got)
   expect(polls).toBe(5)
 })

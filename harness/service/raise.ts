@@ -7,7 +7,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { pause } from '../wire/pace.js'
 import type { Api } from './api.js'
 import type { Control } from './control.js'
-import { hopelessReads, itemsOf, hasNoList } from './read.js'
+import { itemsOf } from './read.js'
 import { sampleData } from './sample-data.js'
 import type { OrgCursor } from './org-cursor.js'
 import type { Trigger } from './target.js'
@@ -29,7 +29,7 @@ export class EventMissing extends CaseErrored {
   readonly type: EventType
   readonly withinMs: number
   /** What the answers contained instead. */
-  readonly got: 'no such event' | 'no list of events'
+  readonly got: 'no such event' | 'no list of events' | 'nothing new'
 
   constructor(type: EventType, withinMs: number, got: EventMissing['got']) {
     super(`no ${type} appeared in GET /v1/events within ${withinMs} ms of its trigger: ${got} in the answers`)
@@ -211,26 +211,28 @@ async function find(sought: {
     listedAfter: sought.after,
   })
   let other: unknown
-  let pagesWithoutList = 0
   const deadline = performance.now() + withinMs
-  for (let after = sought.after, isLast = false; !isLast;) {
-    isLast = performance.now() >= deadline
-    const page = await api.pollEvents({ after, limit: 100 })
-    pagesWithoutList = hasNoList(page) ? pagesWithoutList + 1 : 0
-    isLast ||= pagesWithoutList >= hopelessReads
-    const events = itemsOf(page) ?? []
-    const ofType = events.filter(
-      (event) => memberOf(event, 'type') === type && (!hasMark(type) || isMarked(event, mark)),
-    )
-    const found = ofType.find((event) => !isOfAnother(event, sentTo))
-    if (found !== undefined) return raised(found)
-    other ??= ofType[0]
-    const last = memberOf(events.at(-1), 'id')
-    if (typeof last === 'string') after = last
-    else await pause(pollEveryMs)
-  }
-  if (other !== undefined) return raised(other)
-  throw new EventMissing(type, withinMs, pagesWithoutList === 0 ? 'no such event' : 'no list of events')
+  return api.lists.wait(async (wait) => {
+    for (let after = sought.after, isLast = false; !isLast;) {
+      const isOver = performance.now() >= deadline
+      const page = await api.pollEvents({ after, limit: 100 })
+      const events = itemsOf(page) ?? []
+      const ofType = events.filter(
+        (event) => memberOf(event, 'type') === type && (!hasMark(type) || isMarked(event, mark)),
+      )
+      const found = ofType.find((event) => !isOfAnother(event, sentTo))
+      if (found !== undefined) return raised(found)
+      other ??= ofType[0]
+      if (isOver) wait.failed(withinMs)
+      isLast = isOver || wait.useless !== undefined
+      const last = memberOf(events.at(-1), 'id')
+      if (typeof last === 'string') after = last
+      else if (!isLast) await pause(pollEveryMs)
+    }
+    if (other !== undefined) return raised(other)
+    const { useless = 'no such event' } = wait
+    throw new EventMissing(type, withinMs, useless === 'no list' ? 'no list of events' : useless)
+  })
 }
 
 /** Returns whether an event names another recipient. */

@@ -19,15 +19,6 @@ export function itemsOf(
   return memberOf(json, 'next_after') === undefined ? listIn(json)?.map(unwrapped) : listIn(json)
 }
 
-/** So many answers in a row without the list that each must contain: no later one will contain it. */
-export const hopelessReads = 5
-
-/** Whether a read of a list succeeded without a list: no item of it will ever appear. */
-export function hasNoList(exchange: Pick<Exchange, 'json' | 'status'>): boolean {
-  const { status = 0 } = exchange
-  return status >= 200 && status <= 299 && itemsOf(exchange) === undefined
-}
-
 function listIn(json: unknown): unknown[] | undefined {
   if (Array.isArray(json)) return json
   const levels = arraysByDepth(json)

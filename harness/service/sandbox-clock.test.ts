@@ -8,6 +8,7 @@ import { Sink } from '../sink/sink.js'
 import { Evidence } from '../wire/evidence.js'
 import { HttpClient } from '../wire/http-client.js'
 import { Control } from './control.js'
+import { ListReads, ShownItems } from './list-reads.js'
 import { SandboxClock, type ClockParts } from './sandbox-clock.js'
 
 async function clockOn() {
@@ -57,12 +58,12 @@ test('no move is shorter than nothing', async () => {
   expect(moves).toEqual([0])
 })
 
-test.each([
-  ['no answer contains a list', [true], 5],
-  ['one answer of five contains a list', [true, true, true, false, true], 6],
-  ['nothing is read', [], 6],
-])('a wait ends early only after five reads without a list: %s', async (_, reads, rounds) => {
-  const evidence = new Evidence()
+const noList = { status: 200, json: {} }
+const emptyList = { status: 200, json: { data: [] } }
+
+/** A clock in real time that waits for a list that shows nothing in `rounds` reads. */
+function waitOn(answers: readonly (typeof noList | typeof emptyList)[]) {
+  const lists = new ListReads(new ShownItems())
   const missed: string[] = []
   const tools = {
     signal: new AbortController().signal,
@@ -70,18 +71,30 @@ test.each([
     property: { isShrinking: false },
     missed: (...requirements: readonly string[]) => void missed.push(...requirements),
   }
-  const clock = new SandboxClock({ tools, evidence, hasClock: false } as unknown as ClockParts)
-  let count = 0
+  const clock = new SandboxClock({ tools, lists, hasClock: false } as unknown as ClockParts)
+  let rounds = 0
   const hasHeld = clock.until(
     async () => {
-      const isMissing = reads[count++ % Math.max(1, reads.length)]
-      if (isMissing !== undefined) evidence.readList(isMissing)
-      return count >= 6
+      const answer = answers[rounds++ % Math.max(1, answers.length)]
+      if (answer !== undefined) lists.saw('pollEvents', '/v1/events', answer)
+      return rounds >= 6
     },
     60_000,
     'POL-002',
   )
-  expect(await hasHeld).toBe(rounds === 6)
-  expect(count).toBe(rounds)
-  expect(missed).toEqual(rounds === 6 ? [] : ['POL-002'])
+  return hasHeld.then((held) => ({ held, rounds, missed }))
+}
+
+const [whole, cut] = [
+  { held: true, rounds: 6, missed: [] },
+  { held: false, rounds: 5, missed: ['POL-002'] },
+]
+
+test.each([
+  ['no answer contains a list', [noList], cut],
+  ['one answer of five contains a list', [noList, noList, noList, emptyList, noList], whole],
+  ['every list is empty', [emptyList], whole],
+  ['nothing is read', [], whole],
+])('a wait ends early only after five reads without a list: %s', async (_, answers, expected) => {
+  expect(await waitOn(answers)).toEqual(expected)
 })

@@ -6,7 +6,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { pause } from '../wire/pace.js'
 import { ClockLog, type ClockReading } from './clock-log.js'
 import type { Control } from './control.js'
-import { hopelessReads } from './read.js'
+import type { ListReads } from './list-reads.js'
 import { waiting } from '../waits.js'
 
 /** Longest waits for expected events, in milliseconds; generous, since machines are busy. */
@@ -32,6 +32,8 @@ const quietMs = 1_500
 export interface ClockParts {
   readonly tools: CaseTools
   readonly evidence: Evidence
+  /** The reads of the case. */
+  readonly lists: ListReads
   readonly control: Control | undefined
   readonly sink: Sink | undefined
   /** Undefined where the run plays in the org of the configuration. */
@@ -149,7 +151,7 @@ export class SandboxClock {
 
   /**
    * Resolves to whether `condition` held within `withinMs` of a calm machine, for conditions that need polling: an answer of the API that
-   * lags. Checked at once, then every 100 ms; given up where no answer contains a list. Findings after a timeout depend on `requirements`.
+   * lags. Checked at once, then every 100 ms; ends early where waiting is useless ({@link ListReads}). Findings after a timeout depend on `requirements`.
    */
   async until(
     condition: () => Promise<boolean>,
@@ -157,16 +159,19 @@ export class SandboxClock {
     ...requirements: readonly RequirementId[]
   ): Promise<boolean> {
     const startedAt = performance.now()
-    const isHopeless = this.#parts.evidence.watchLists(hopelessReads)
-    for (;;) {
-      // The answer to a request sent after this is final, however long it takes.
-      const isLast = performance.now() > startedAt + this.patient(withinMs)
-      if (await condition()) return true
-      if (isLast || isHopeless() || this.#parts.tools.signal.aborted) {
-        this.#parts.tools.missed(...requirements)
-        return false
+    const { tools, lists } = this.#parts
+    return lists.wait(async (wait) => {
+      for (;;) {
+        // The answer to a request sent after this is final, however long it takes.
+        const isLast = performance.now() > startedAt + this.patient(withinMs)
+        if (await condition()) return true
+        if (isLast) wait.failed(withinMs)
+        if (isLast || wait.useless !== undefined || tools.signal.aborted) {
+          tools.missed(...requirements)
+          return false
+        }
+        await waiting('time that has to pass', pause(askAgainMs, tools.signal))
       }
-      await waiting('time that has to pass', pause(askAgainMs, this.#parts.tools.signal))
-    }
+    })
   }
 }

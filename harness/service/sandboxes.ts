@@ -9,6 +9,7 @@ import type { AttemptNumbers } from './attempt-numbers.js'
 import type { SandboxRequest } from './context.js'
 import type { Control, WorkspaceGrant } from './control.js'
 import { Fresh } from './fresh.js'
+import type { ListReads } from './list-reads.js'
 import { OrgCursor } from './org-cursor.js'
 import { Project } from './project.js'
 import { controlRaiser, sendingRaiser, triggerRaiser, undoingRaiser, type Raiser } from './raise.js'
@@ -30,6 +31,8 @@ export interface SandboxParts {
   readonly sink: Sink | undefined
   readonly tools: CaseTools
   readonly evidence: Evidence
+  /** The reads of the case. */
+  readonly lists: ListReads
   readonly watch: Watch
   /** What the streams of the run may keep, all together. */
   readonly streams: StreamBudget

@@ -6,7 +6,6 @@ import { Secrets } from '../secrets.js'
 import { missingCapability, type MissingCapability } from '../missing-capability.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
-import type { Access } from '../wire/access.js'
 import type { UnfitKind } from '../sink/certificate.js'
 import { ListenRefused, listeningAs } from '../sink/listen-refused.js'
 import { HttpClient } from '../wire/http-client.js'
@@ -24,6 +23,7 @@ import { mayDeliverTo, startDeliverySink, type DeliverySink } from './delivery-s
 import { checkService } from './check-service.js'
 import { refuseRefusedKey, secondKeyProblem } from './key-check.js'
 import { sweep } from './leftovers.js'
+import { ListReads, ShownItems } from './list-reads.js'
 import { controlledName, type ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
 import { sinkLack } from './sink-welcome.js'
@@ -39,7 +39,7 @@ import { CreatedResources, type Journal } from './shared-org/created-resources.j
 import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
 import { givePublicHostAnAddress } from './public-host.js'
 import type { Checkpoint } from './shared-org/resume.js'
-import { defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
+import { accessOfControl, defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
 import { AttemptNumbers } from './attempt-numbers.js'
 import { StreamBudget } from './stream-budget.js'
 import { Observations } from './watch.js'
@@ -82,12 +82,6 @@ type Arena =
   | { readonly kind: 'workspaces'; readonly control: Control }
   | { readonly kind: 'shared-org'; readonly facts: OrgFacts | undefined }
 
-/** Returns the access of the control interface: that of the service, but a gateway's headers only if both have one origin. */
-export function accessOfControl({ access = {}, baseUrl, control }: ServiceTarget): Access {
-  const isBehindIt = control !== undefined && new URL(control.url).origin === new URL(baseUrl).origin
-  return isBehindIt ? access : { ...access, headers: {} }
-}
-
 class ServiceRun implements Subject<ServiceContext> {
   readonly kind = 'service'
   readonly secrets = new Secrets()
@@ -98,6 +92,7 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #streams = new StreamBudget()
   readonly #attemptNumbers = new AttemptNumbers()
   readonly outside = new Evidence()
+  readonly #shown = new ShownItems()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
   readonly #secondApi: Api
@@ -281,6 +276,7 @@ class ServiceRun implements Subject<ServiceContext> {
     const { secrets } = this
     const reads = new EarlyReads()
     const slowness = new Slowness()
+    const lists = new ListReads(this.#shown)
     const evidence = new Evidence({ caseId, watchers: [reads, slowness], keepsAll: tools.keepsEveryExchange })
     const watch = alwaysOn({ observations: this.#observations, secrets, caseId })
     const [arena, journal, target] = [this.#arena, this.#journal, this.#target]
@@ -300,6 +296,7 @@ class ServiceRun implements Subject<ServiceContext> {
           baseUrl: target.baseUrl,
           key,
           evidence,
+          lists,
           signal: tools.signal,
           waiting: tools.waiting,
           ...(tools.readsLate ? { settled: () => reads.settle(tools.signal) } : {}),
@@ -318,6 +315,7 @@ class ServiceRun implements Subject<ServiceContext> {
       sink: this.#sink?.sink,
       tools,
       evidence,
+      lists,
       watch,
       streams: this.#streams,
       attemptNumbers: this.#attemptNumbers,

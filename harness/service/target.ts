@@ -72,3 +72,9 @@ export const defaultPublicHost = 'example.com'
 export function normalizeBaseUrl(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
+
+/** Returns the access of the control interface: that of the service, but a gateway's headers only if both have one origin. */
+export function accessOfControl({ access = {}, baseUrl, control }: ServiceTarget): Access {
+  const isBehindIt = control !== undefined && new URL(control.url).origin === new URL(baseUrl).origin
+  return isBehindIt ? access : { ...access, headers: {} }
+}

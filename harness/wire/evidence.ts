@@ -27,8 +27,6 @@ export class Evidence {
   heldBackMs = 0
   /** A request ended with the answer of a gateway with a limit of concurrent requests, however often it was repeated. */
   wasTurnedAway = false
-  /** Reads of lists, and those of them that were answered with something else. */
-  readonly #lists = { read: 0, missing: 0 }
   readonly #watchers: NonNullable<EvidenceOptions['watchers']>
   readonly #keepsAll: boolean
   readonly #maxRawBytes: { readonly one: number; readonly all: number }
@@ -50,21 +48,6 @@ export class Evidence {
     if (isRaw) this.#rawBytes += item.bytes
     while (this.#rawBytes > this.#maxRawBytes.all) this.#cutFirst()
     if (this.#items.length > maxRecords && !this.#keepsAll) this.#dropFirst()
-  }
-
-  /** Counts a read of a list. */
-  readList(isMissing: boolean): void {
-    this.#lists.read++
-    if (isMissing) this.#lists.missing++
-  }
-
-  /** Returns a function that returns whether at least `count` lists were read since, and no answer contained a list. */
-  watchLists(count: number): () => boolean {
-    const before = { ...this.#lists }
-    return () => {
-      const [read, missing] = [this.#lists.read - before.read, this.#lists.missing - before.missing]
-      return read >= count && missing === read
-    }
   }
 
   /** The last exchanges, with bodies cut for a report. */

@@ -131,6 +131,8 @@ export const manners = {
       `{"id":"whk_${long}","secret":"whsec_eA==","data":[{"id":"${long}"}]}`,
     )
   },
+  'empty-object': ({ socket }) => whole(socket, `${ok}${json}`, '{}'),
+  'empty-list': ({ socket }) => whole(socket, `${ok}${json}`, '{"data":[]}'),
   'deep-json': ({ socket }) => whole(socket, `${ok}${json}`, deep),
   'deep-fields': ({ socket }) =>
     whole(
