@@ -95,7 +95,8 @@ function GroupOfRows({ group, chosen, isOpen, hrefOf }: GroupProps): JSX.Element
   )
 }
 
-function Counts({ rows }: { readonly rows: readonly Row[] }): JSX.Element {
+/** The outcomes of some rows in words. */
+export function Counts({ rows }: { readonly rows: readonly Row[] }): JSX.Element {
   const counts = rowStatuses
     .map((status) => ({ status, count: rows.filter((row) => row.status === status).length }))
     .filter(({ count }) => count > 0)

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact'
+import { differenceInWords, exchangeOfCheck } from '../../harness/reporters/exchange-of-check.js'
 import { shownExchanges } from '../../harness/reporters/exchanges-shown.js'
 import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
 import { Body } from './body.js'
 import { shellLines } from '../../harness/reporters/curl.js'
 import { Block, Copyable, Opening } from './parts.js'
+import { SignatureParts } from './signature.js'
 import { counted, oneLine, readableMs, shortened, visible } from './text.js'
 
 /** Exchanges of one case that are shown. */
@@ -11,14 +13,19 @@ const maxExchanges = 60
 /** Width of the drawing of durations, in its own units. */
 const barWidth = 100
 
+/** Failed checks of a case whose exchange is marked, and characters of one. */
+const maxChecks = 50
+const maxWhat = 400
+
+type Checked = Pick<CaseResult, 'checks' | 'exchanges'>
+
 /** What went over the wire, oldest first, each with its place in time. */
-export function Exchanges(props: {
-  readonly result: Pick<CaseResult, 'checks' | 'exchanges'> | undefined
-  readonly left: number
-}): JSX.Element | null {
+export function Exchanges(props: { readonly result: Checked | undefined; readonly left: number }): JSX.Element | null {
   const { kept, earlier, later } = shownExchanges(props.result ?? {}, maxExchanges)
   const left = props.left + earlier + later
   if (kept.length + left === 0) return null
+  const failed = failedChecks({ checks: props.result?.checks ?? [], exchanges: kept })
+  const [first] = failed.keys()
   const startMs = Math.min(...kept.map((exchange) => Date.parse(exchange.started_at)))
   const spanMs = Math.max(
     1,
@@ -35,7 +42,13 @@ export function Exchanges(props: {
       <ol class="exchanges">
         {kept.map((exchange) => (
           <li>
-            <Exchange exchange={exchange} startMs={startMs} spanMs={spanMs} />
+            <Exchange
+              exchange={exchange}
+              startMs={startMs}
+              spanMs={spanMs}
+              failed={failed.get(exchange) ?? []}
+              isOpen={exchange === first}
+            />
           </li>
         ))}
       </ol>
@@ -44,12 +57,37 @@ export function Exchanges(props: {
   )
 }
 
+interface FailedCheck {
+  readonly what: string
+  /** The difference from a similar exchange with another answer. */
+  readonly difference: string | undefined
+}
+
+/** The checks that failed on each exchange, in their order. */
+function failedChecks({ checks = [], exchanges = [] }: Checked): ReadonlyMap<ExchangeRecord, readonly FailedCheck[]> {
+  const failed = new Map<ExchangeRecord, FailedCheck[]>()
+  for (const check of checks.slice(0, maxChecks)) {
+    const found = exchangeOfCheck(check, { exchanges })
+    if (found === undefined) continue
+    const { exchange } = found
+    failed.set(exchange, [...(failed.get(exchange) ?? []), { what: check.what, difference: differenceInWords(found) }])
+  }
+  return failed
+}
+
+interface ExchangeProps extends Scale {
+  readonly exchange: ExchangeRecord
+  /** The checks that failed on it. */
+  readonly failed: readonly FailedCheck[]
+  readonly isOpen: boolean
+}
+
 interface Scale {
   readonly startMs: number
   readonly spanMs: number
 }
 
-function Exchange({ exchange, startMs, spanMs }: { readonly exchange: ExchangeRecord } & Scale): JSX.Element {
+function Exchange({ exchange, startMs, spanMs, failed, isOpen }: ExchangeProps): JSX.Element {
   const { direction, kind, request, response, duration_ms, note } = exchange
   // A stream has no answer but how it was opened.
   const withoutResponse = kind === 'stream' && note !== undefined ? shortened(oneLine(note), 40) : 'no answer'
@@ -57,6 +95,7 @@ function Exchange({ exchange, startMs, spanMs }: { readonly exchange: ExchangeRe
     <>
       <span class="way">
         {direction === 'sent' ? '→' : '←'} {kind}
+        {failed.length === 0 ? null : <b class="status failed"> ✗</b>}
       </span>{' '}
       <code>{shortened(oneLine(`${request.method} ${pathOf(request.url)}`), 160)}</code>{' '}
       <b>{response === undefined ? withoutResponse : response.status}</b>{' '}
@@ -65,20 +104,27 @@ function Exchange({ exchange, startMs, spanMs }: { readonly exchange: ExchangeRe
     </>
   )
   return (
-    <Opening class="exchange" label={label}>
-      {() => <Inside exchange={exchange} />}
+    <Opening class={failed.length === 0 ? 'exchange' : 'exchange failing'} label={label} isOpen={isOpen}>
+      {() => <Inside exchange={exchange} failed={failed} />}
     </Opening>
   )
 }
 
-function Inside({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
+function Inside({ exchange, failed }: Pick<ExchangeProps, 'exchange' | 'failed'>): JSX.Element {
   const { direction, request, response, note } = exchange
   const { resend, valid } = shellLines(exchange)
   return (
     <div class="inside">
+      {failed.map(({ what, difference }) => (
+        <p>
+          <b class="status failed">failed here</b> {visible(shortened(what, maxWhat))}
+          {difference === undefined ? null : <span class="small"> with {difference}</span>}
+        </p>
+      ))}
       <h4>{direction === 'sent' ? 'Request sent' : 'Request received'}</h4>
       <Block text={`${request.method} ${request.url}\n${headerLines(request.headers)}`} />
       <Body {...bodyOf(request)} />
+      <SignatureParts headers={request.headers} {...bodyOf(request)} />
       {response === undefined ? null : (
         <>
           <h4>{direction === 'sent' ? 'Answer received' : 'Answer given'}</h4>

@@ -4,6 +4,7 @@ import { Body } from './body.js'
 import { curlOf } from './curl.js'
 import { Block, CopyButton, Opening, Status } from './parts.js'
 import { Forge } from './send.js'
+import { SignatureParts } from './signature.js'
 import { clock, counted, readableMs, shortened, visible } from './text.js'
 
 /** `unexpected`: a forgery was accepted, or a valid delivery refused. */
@@ -110,6 +111,7 @@ function Inside({ delivery }: { readonly delivery: InspectedDelivery }): JSX.Ele
     <>
       <Block text={[`${method} ${path}`, ...linesOf(headers)].join('\n')} />
       <Body {...(body === undefined ? {} : { body })} {...bytes} />
+      <SignatureParts headers={Object.fromEntries(headers)} {...(body === undefined ? {} : { body })} {...bytes} />
       {answer === undefined ? null : (
         <>
           <h3>Answer</h3>

@@ -53,7 +53,12 @@ export function CopyButton(props: {
   }
   const shown = result === '' ? label : result
   return (
-    <button type="button" class="copy" aria-label={`${shown}: ${what}`} onClick={() => void copy()}>
+    <button
+      type="button"
+      class="copy"
+      aria-label={`${shown}${label === 'Copy' ? '' : ':'} ${what}`}
+      onClick={() => void copy()}
+    >
       {shown}
     </button>
   )

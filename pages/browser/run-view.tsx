@@ -5,10 +5,12 @@ import { addressWith, useAddress, type Address } from './address.js'
 import { CaseDetail, type Quoted } from './case-detail.js'
 import { CaseList } from './case-list.js'
 import { Filters } from './filters.js'
+import { Overview } from './overview.js'
 import { Tabs } from './parts.js'
 import { Requirements } from './requirements.js'
 import { groupsOf, matches, needsAttention, rowStatuses, type Row } from './rows.js'
 import { useShortcuts } from './shortcuts.js'
+import { visible } from './text.js'
 import { Times } from './times.js'
 
 /** An additional view of a page. */
@@ -38,8 +40,10 @@ export function RunView(props: {
   readonly extra?: readonly ExtraTab[]
   /** What can be done with a case. */
   readonly actionsOf?: (row: Row) => ComponentChildren
+  /** What can be done with an area. */
+  readonly actionsOfArea?: (suite: string) => ComponentChildren
 }): JSX.Element {
-  const { rows, requirements, left, heading, first, extra = [], actionsOf } = props
+  const { rows, requirements, left, heading, first, extra = [], actionsOf, actionsOfArea } = props
   const { address, put } = useAddress()
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows])
   const tab = address.get('tab') ?? 'cases'
@@ -51,10 +55,19 @@ export function RunView(props: {
   }
   const tabs = [
     { name: 'cases', label: 'Cases', href: addressWith(address, { tab: '', q: '', at: '' }) },
+    { name: 'overview', label: 'Overview', href: addressWith(address, { tab: 'overview', q: '', at: '' }) },
     { name: 'requirements', label: 'Requirements', href: addressWith(address, { tab: 'requirements', q: '', at: '' }) },
     ...extra.map(({ name, label }) => ({ name, label, href: addressWith(address, { tab: name, q: '', at: '' }) })),
     { name: 'times', label: 'Times', href: addressWith(address, { tab: 'times', q: '', at: '' }) },
   ]
+  const overview = (
+    <Overview
+      rows={rows}
+      hrefOfCase={links.hrefOfCase}
+      hrefOfArea={(suite) => addressWith(address, { tab: '', at: '', q: `${suite}/`, status: rowStatuses.join(',') })}
+      actionsOfArea={actionsOfArea}
+    />
+  )
   useJump(address.get('at'), tab)
   useShortcuts()
   return (
@@ -75,6 +88,8 @@ export function RunView(props: {
             hrefOf={links.hrefOfRequirement}
             onChange={put}
           />
+        ) : tab === 'overview' ? (
+          overview
         ) : tab === 'times' ? (
           <Times
             results={rows.flatMap((row): CaseResult[] => (row.result === undefined ? [] : [row.result]))}
@@ -90,6 +105,7 @@ export function RunView(props: {
               links={links}
               first={first}
               actionsOf={actionsOf}
+              overview={overview}
             />
           ))
         )}
@@ -124,9 +140,11 @@ interface CasesProps {
   readonly links: Links
   readonly first: string | undefined
   readonly actionsOf: ((row: Row) => ComponentChildren) | undefined
+  /** Shown until a case is chosen. */
+  readonly overview: ComponentChildren
 }
 
-function Cases({ rows, byId, requirements, left, links, first, actionsOf }: CasesProps): JSX.Element {
+function Cases({ rows, byId, requirements, left, links, first, actionsOf, overview }: CasesProps): JSX.Element {
   const { address, put, hrefOfCase, hrefOfRequirement } = links
   const isBad = rows.some((row) => ['failed', 'errored', 'unconfirmed'].includes(row.status))
   const filter = address.get('status')
@@ -169,7 +187,10 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf }: Case
           {isPrinting && linked === undefined ? (
             <Printed rows={shown} quotes={quotes} hrefOf={hrefOfRequirement} />
           ) : chosen === undefined ? (
-            <p class="empty">{linked === undefined ? 'Choose a case.' : `There is no case ${linked} here.`}</p>
+            <>
+              {linked === undefined ? null : <p class="empty">There is no case {visible(linked)} here.</p>}
+              {overview}
+            </>
           ) : (
             <CaseDetail
               key={chosen.id}

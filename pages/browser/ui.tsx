@@ -140,6 +140,16 @@ function Ui(): JSX.Element {
           Rerun <kbd>r</kbd>
         </button>
       )}
+      actionsOfArea={(suite) => (
+        <button
+          type="button"
+          disabled={isBusy || !isThere}
+          aria-label={`Rerun ${suite}`}
+          onClick={() => rerun(rows.filter((row) => row.suite === suite).map(({ id }) => id))}
+        >
+          Rerun
+        </button>
+      )}
     />
   )
 }

@@ -126,7 +126,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
         await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle),
       ).not.toBe('none')
     }
-    expect(seen.slice(0, 5)).toEqual(['To the content', 'Cases', 'Requirements', 'Interface', 'Times'])
+    expect(seen.slice(0, 5)).toEqual(['To the content', 'Cases', 'Overview', 'Requirements', 'Interface'])
     await page.locator('.group summary').first().focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
@@ -167,14 +167,50 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
       '2 attempts made at 0, 9 s, due at 0 after the first',
     )
     expect(await page.locator('.check .expected code').first().innerText()).toBe('201')
-    await page.locator('.exchange summary').first().click()
-    const inside = page.locator('.exchange .inside')
+    const first = page.locator('.exchange').first()
+    if ((await first.getAttribute('open')) === null) await first.locator('summary').first().click()
+    const inside = first.locator('.inside')
     expect(await inside.innerText()).toContain('-H "authorization: Bearer $CONFORMANCE_API_KEY"')
     expect(await inside.innerText()).toContain("https://hooks.example/it'\\''s")
     await inside.getByRole('button', { name: 'JSON' }).first().click()
     await expect.poll(() => inside.locator('.body pre').first().innerText()).toContain('{\n  "url": "https')
     await inside.getByRole('button', { name: 'Bytes' }).first().click()
     expect(await inside.locator('.body pre').first().innerText()).toMatch(/^00000000 {2}7b 22 75/)
+  })
+
+  it('opens the exchange on which a check failed, marks it, and shows the parts of a signature', async () => {
+    const [, failed] = sampleCases()
+    const [check] = failed?.checks ?? []
+    if (failed === undefined || check === undefined) throw new Error('no sample')
+    const exchanges = [0, 9, 20].map((seconds): ExchangeRecord => {
+      const made = attempt(seconds, 500)
+      const headers = { ...made.request.headers, 'webhook-signature': 'v1,bm8=' }
+      const startedAt = new Date(Date.parse(made.started_at) + seconds * 1_000).toISOString()
+      return { ...made, request: { ...made.request, headers }, started_at: startedAt }
+    })
+    const at = exchanges[1]?.started_at ?? ''
+    const checks = [{ ...check, what: 'time of attempt 2', found_at: exchanges[2]?.started_at ?? '', exchange_at: at }]
+    const { page } = await openTab(
+      browser,
+      pageOf(sampleReport({ seed: 21, cases: [{ ...failed, checks, exchanges }] })),
+    )
+    const failing = page.locator('.exchange.failing')
+    await failing.getByText('failed here time of attempt 2').waitFor()
+    expect(await page.locator('.exchange[open]').count()).toBe(1)
+    const timestamp = exchanges[1]?.request.headers['webhook-timestamp'] ?? ''
+    expect(await failing.locator('.signature').innerText()).toContain(`.${timestamp}.`)
+    expect(await failing.locator('.signature').innerText()).toContain('1 signature')
+  })
+
+  it('shows an overview until a case is chosen, also of a run without cases', async () => {
+    const passed = sampleCases().filter(({ status }) => status === 'passed')
+    const { page } = await openTab(browser, pageOf(sampleReport({ seed: 22, cases: passed })))
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('table').getByRole('link').first().click()
+    await page.getByText(/^\d+ of \d+ cases shown$/).waitFor()
+    const { page: empty } = await openTab(browser, pageOf(sampleReport({ seed: 23, cases: [] })))
+    await empty.getByText('No case was selected.').waitFor()
+    expect(await axeProblems(empty)).toEqual([])
   })
 
   it('shows streams side by side in time, and the counterexample step by step', async () => {
@@ -195,7 +231,12 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(await page.locator('svg.lanes').getAttribute('aria-label')).toBe(
       'stream /v1/stream?after=evt_1: 1 exchange; stream /v1/stream?after=evt_2: 1 exchange; delivery: 2 exchanges',
     )
-    expect(await page.locator('.exchange > summary b').allInnerTexts()).toEqual(['upgraded', 'upgraded', '200', '200'])
+    expect(await page.locator('.exchange > summary > b').allInnerTexts()).toEqual([
+      'upgraded',
+      'upgraded',
+      '200',
+      '200',
+    ])
     const steps = await page
       .getByRole('region', { name: /counterexample/i })
       .locator('li')
@@ -242,8 +283,9 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
 
   it('copies the command, or selects it where the clipboard is not available', async () => {
     const { page } = await open()
-    await page.getByRole('button', { name: 'Copy the command' }).click()
-    await page.getByRole('button', { name: /^(Copied|Selected) the command$/ }).waitFor()
+    const rerun = page.getByRole('region', { name: 'Rerun' })
+    await rerun.getByRole('button', { name: 'Copy the command' }).click()
+    await rerun.getByRole('button', { name: /^(Copied|Selected) the command$/ }).waitFor()
   })
 
   it('shows ten thousand cases', async () => {

@@ -196,6 +196,14 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     await page.getByText('The age of a delivery is not checked').waitFor()
     await page.getByText('3 failed', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'failed receiver/timestamp/refuses-stale' }).waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    const sent = page.waitForRequest((sentRequest) => sentRequest.url().endsWith('/rerun'))
+    await page.getByRole('button', { name: 'Rerun receiver/timestamp' }).click()
+    expect(JSON.parse((await sent).postData() ?? '')).toEqual([
+      'receiver/timestamp/refuses-stale',
+      'receiver/timestamp/refuses-future',
+    ])
+    expect((await (await sent).response())?.status()).toBe(202)
     expect(complaints).toEqual([])
   })
 

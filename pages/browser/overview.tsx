@@ -1,0 +1,87 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { Counts } from './case-list.js'
+import { groupsOf, rowStatuses, type Row } from './rows.js'
+import { Status } from './parts.js'
+import { counted, readableMs, visible } from './text.js'
+
+/** Cases that are listed as running at most. */
+const maxRunning = 12
+
+/** The whole run at one look: its outcomes, what runs, and each area with its counts. */
+export function Overview(props: {
+  readonly rows: readonly Row[]
+  readonly hrefOfCase: (id: string) => string
+  readonly hrefOfArea: (suite: string) => string
+  /** The actions on an area. */
+  readonly actionsOfArea?: ((suite: string) => ComponentChildren) | undefined
+}): JSX.Element {
+  const { rows, hrefOfCase, hrefOfArea, actionsOfArea } = props
+  const areas = groupsOf(rows, 'suite', new Map())
+  const running = rows.filter((row) => row.status === 'running' || row.status === 'unconfirmed')
+  return (
+    <section aria-labelledby="overview-title" class="overview">
+      <h2 id="overview-title">Overview</h2>
+      <p>{rows.length === 0 ? 'No case was selected.' : <Counts rows={rows} />}</p>
+      <Bar rows={rows} />
+      {running.length === 0 ? null : (
+        <>
+          <h3>Now</h3>
+          <ul class="quotes">
+            {running.slice(0, maxRunning).map((row) => (
+              <li>
+                <Status word={row.status} /> <a href={hrefOfCase(row.id)}>{visible(row.id)}</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {areas.length === 0 ? null : (
+        <div class="scroll">
+          <table>
+            <caption class="small">{counted(areas.length, 'area')}, those that need attention first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Area</th>
+                <th scope="col">Cases</th>
+                <th scope="col">Time</th>
+                {actionsOfArea === undefined ? null : <th scope="col">Rerun</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {areas.map(({ name, rows: members }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <a href={hrefOfArea(name)}>{visible(name)}</a>
+                  </th>
+                  <td>
+                    <Counts rows={members} />
+                  </td>
+                  <td>{readableMs(members.reduce((sum, row) => sum + (row.result?.duration_ms ?? 0), 0))}</td>
+                  {actionsOfArea === undefined ? null : <td>{actionsOfArea(name)}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The outcomes of the cases as one bar. */
+function Bar({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null {
+  if (rows.length === 0) return null
+  const counts = rowStatuses.map((status) => rows.filter((row) => row.status === status).length)
+  return (
+    <svg class="bar" viewBox={`0 0 ${rows.length} 1`} preserveAspectRatio="none" aria-hidden="true">
+      {rowStatuses.map((status, index) => (
+        <rect
+          class={status}
+          x={counts.slice(0, index).reduce((sum, count) => sum + count, 0)}
+          width={counts[index] ?? 0}
+          height="1"
+        />
+      ))}
+    </svg>
+  )
+}
