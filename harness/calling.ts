@@ -8,7 +8,7 @@ export { refuseRefusedKey } from './service/key-check.js'
 export { findMarked, findUnmarked, type Found, type Listed } from './service/leftovers.js'
 export { OrgCursor } from './service/org-cursor.js'
 export { EventMissing, triggerRaiser } from './service/raise.js'
-export { addressesOfUrl } from './service/reach.js'
+export { addressesOfUrl } from './service/service-address.js'
 export { errorOf } from './service/read.js'
 export {
   isUsableId,

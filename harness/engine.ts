@@ -6,7 +6,7 @@ import { HeldCases, type Held } from './doubt/held-cases.js'
 import type { KnownFailures } from './known-failures.js'
 import { runInLanes, type NextTask, type Task } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
-import { isHopeless, lostOfASecond, MachineLoad } from './machine-load.js'
+import { isOverloaded, msLostPerSecond, MachineLoad } from './machine-load.js'
 import { listDependencies, withoutConsequences } from './not-judged.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
 import { baseOf, runCase, type CaseRun } from './run-case.js'
@@ -285,10 +285,10 @@ class CasesRun<Context> {
       isHurried: this.#isPatient && doubt === undefined,
       signal: this.#signal,
       stallSince: (since) =>
-        Math.max(this.#loopWatch.longestSince(since), lostOfASecond(this.#machine?.crowdSince(since) ?? 0)),
+        Math.max(this.#loopWatch.longestSince(since), msLostPerSecond(this.#machine?.crowdSince(since) ?? 0)),
       patience: () => this.#machine?.patience ?? 1,
       isTooBusy: (since) =>
-        this.#loopWatch.longestSince(since) > hopelessStallMs || isHopeless(this.#machine?.crowdSince(since) ?? 0),
+        this.#loopWatch.longestSince(since) > hopelessStallMs || isOverloaded(this.#machine?.crowdSince(since) ?? 0),
     })
   }
 }

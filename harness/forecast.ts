@@ -1,7 +1,7 @@
 import type { ReportKind, RequirementId } from '../spec/index.js'
 import { requirementIds, requirements } from '../spec/index.js'
 import type { Case } from './case.js'
-import { findMissingOfCase, ofThisTarget } from './missing-capability.js'
+import { findMissingOfCase, applicableCases } from './missing-capability.js'
 import type { Addition } from './result.js'
 import { decideRequirement } from './requirement-decision.js'
 import type { Subject } from './subject.js'
@@ -23,7 +23,7 @@ export interface CoverageForecast {
 const maxTold = 3
 
 /** The requirements of a kind that a run could verify. */
-export function askable(
+export function verifiable(
   kind: ReportKind,
   catalogue: readonly AskedCase[],
   lacks: FindMissing,
@@ -33,7 +33,7 @@ export function askable(
     requirementIds.filter((id) => {
       const { subject, untestable } = requirements[id]
       if (subject !== kind || untestable !== undefined) return false
-      const cases = ofThisTarget(
+      const cases = applicableCases(
         catalogue.filter((testCase) => testCase.requirements.includes(id)),
         (testCase) => missingOf.get(testCase)?.isForOthers === true,
       )
@@ -44,8 +44,8 @@ export function askable(
 }
 
 /** Counts the other requirements that have some cases that can run. */
-export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: FindMissing): number {
-  const whole = askable(kind, catalogue, lacks)
+export function countVerifiableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: FindMissing): number {
+  const whole = verifiable(kind, catalogue, lacks)
   const asked = catalogue.filter((testCase) => findMissingOfCase(testCase, lacks) === undefined)
   const touched = new Set(asked.flatMap((testCase) => testCase.requirements))
   return [...touched].filter((id) => requirements[id].subject === kind && !whole.has(id)).length
@@ -65,7 +65,7 @@ export function bestAdditions(
     const key = added.toSorted().join('\n')
     const known = counts.get(key)
     if (known !== undefined) return known
-    const all = [...askable(kind, catalogue, forecast.lacksWith(added))]
+    const all = [...verifiable(kind, catalogue, forecast.lacksWith(added))]
     const count = all.filter((id) => open === undefined || open.has(id)).length
     counts.set(key, count)
     return count

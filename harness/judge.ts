@@ -52,7 +52,7 @@ export function judge(
     const outcome = {
       status: 'failed' as const,
       ...(mismatches.some((mismatch) => mismatch.fatal) ? { level: 'must' as const } : {}),
-      ...bookedOn(mismatches, requirements),
+      ...failureFields(mismatches, requirements),
       ...(thrown instanceof CheckFailed && thrown.counterexample !== undefined
         ? { counterexample: thrown.counterexample }
         : {}),
@@ -83,7 +83,7 @@ export function judge(
 }
 
 /** Returns the fields of a result for the mismatches that count. */
-export function bookedOn(
+export function failureFields(
   mismatches: readonly Mismatch[],
   requirements: CaseResult['requirements'],
 ): Pick<CaseResult, 'message' | 'violates' | 'checks'> {

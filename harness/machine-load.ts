@@ -13,12 +13,12 @@ const maxPatience = 4
 const bearable = crowded * maxPatience
 
 /** Time by which a second is too short where so many threads share a core, in milliseconds. */
-export function lostOfASecond(perCore: number): number {
+export function msLostPerSecond(perCore: number): number {
   return perCore <= 1 ? 0 : 1_000 * (1 - 1 / perCore)
 }
 
 /** Whether so many threads for each core are more than patience makes up for. */
-export function isHopeless(perCore: number): boolean {
+export function isOverloaded(perCore: number): boolean {
   return perCore > bearable
 }
 

@@ -29,7 +29,7 @@ export function depthNeeded(attempts: number): string {
 }
 
 /** Reasons why a case does not apply to the kind of target, or to the depth the user chose. */
-export const forOthers = {
+export const inapplicable = {
   events: (how: string): MissingCapability => ({
     reason: `expects events of the interface: ${how}`,
     isForOthers: true,
@@ -52,7 +52,7 @@ export function findMissingOfCase<C extends { readonly needs: readonly string[] 
 }
 
 /** Those of `cases` that speak of this target; all of them, where none does. */
-export function ofThisTarget<C>(cases: readonly C[], isForOthers: (testCase: C) => boolean): readonly C[] {
+export function applicableCases<C>(cases: readonly C[], isForOthers: (testCase: C) => boolean): readonly C[] {
   const own = cases.filter((testCase) => !isForOthers(testCase))
   return own.length > 0 ? own : cases
 }

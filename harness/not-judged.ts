@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/index.js'
-import { bookedOn, isControl } from './judge.js'
+import { failureFields, isControl } from './judge.js'
 import { notJudged } from './missing-capability.js'
 import type { CaseResult, Mismatch } from './result.js'
 
@@ -16,7 +16,7 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
       basisOf(mismatch, result).find((id) => isFoundElsewhere(basics.get(id), result.id))
     const own = result.checks.filter((mismatch) => causeOf(mismatch) === undefined)
     if (own.length === result.checks.length) return result
-    if (own.length > 0) return { ...result, ...bookedOn(own, result.requirements) }
+    if (own.length > 0) return { ...result, ...failureFields(own, result.requirements) }
     const [cause] = result.checks.flatMap((mismatch) => causeOf(mismatch) ?? [])
     if (cause === undefined) return result
     const failedIn = simplest.find(({ id }) => id !== result.id && basics.get(cause)?.has(id) === true)?.id ?? ''

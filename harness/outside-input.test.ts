@@ -14,7 +14,7 @@ import { ownEventsOf } from './receiver/own-events.js'
 import { visible } from './reporters/text.js'
 import { SignatureScheme } from './schemes/index.js'
 import { Secrets } from './secrets.js'
-import { nextPageOf, saysMore } from './service/list-pages.js'
+import { nextPageOf, hasMorePages } from './service/list-pages.js'
 import { refuseLongNames } from './service/long-names.js'
 import { cursorOf, deliveryOf, errorOf, instantOf, itemsOf } from './service/read.js'
 import { polledEventFaults, pushedEventFaults } from './service/rules.js'
@@ -99,7 +99,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'next page': (text) => {
     const json = { data: [{ id: text }], next_cursor: text, total: text, links: { next: text }, iterator: text }
     const page = { json, header: () => text } as unknown as Exchange
-    return [nextPageOf(page), saysMore(page, { items: 1, pages: 1 }), cursorOf(text)]
+    return [nextPageOf(page), hasMorePages(page, { items: 1, pages: 1 }), cursorOf(text)]
   },
   'names of a target': (text) => refuseLong(text),
   ...Object.fromEntries(

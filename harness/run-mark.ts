@@ -13,7 +13,7 @@ export const runMark = Array.from({ length: 10 }, () => alphabet.charAt(randomIn
 export const runMarkForm = /^[0-9a-wyz]{10}$/
 
 /** Whether a text holds a mark of the run, whatever case and percent-encoding it was given. */
-export function bearsMark(text: string, mark: string): boolean {
+export function containsMark(text: string, mark: string): boolean {
   const isIn = (form: string) => form.toLowerCase().includes(`x${mark}x`)
   if (isIn(text)) return true
   try {

@@ -1,7 +1,7 @@
 import { isOwnRequirement, requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 import { breaksRequirement } from './breaks-requirement.js'
-import { ofThisTarget } from './missing-capability.js'
+import { applicableCases } from './missing-capability.js'
 import { sentenceUnder, type SchemeWords } from './schemes/words.js'
 import { memberOf } from './wire/exchange.js'
 import { decideRequirement, type CaseState } from './requirement-decision.js'
@@ -36,7 +36,7 @@ export function requirementResults({ kind, catalogue, results, binds, scheme }: 
       const { level, source, untestable, conditional } = requirements[id]
       const isOfScheme = scheme !== undefined && binds?.(id) !== false
       const text = (isOfScheme ? sentenceUnder(scheme, id) : undefined) ?? requirements[id].text
-      const cases = ofThisTarget(
+      const cases = applicableCases(
         catalogue.filter((testCase) => testCase.requirements.includes(id)),
         (testCase) => byCase.get(testCase.id)?.for_others === true,
       )

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
-import { manners, type MannerName, type Provocation } from '../../harness/testing/hostile/manners.js'
+import { manners, type MannerName, type RequestToMishandle } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { startFaulty, tlsFaults, type TlsFault } from '../../harness/testing/hostile/tls.js'
 import { everyReporter, expectSound, some } from './testing/sound.js'
@@ -19,7 +19,7 @@ const cases = ['acceptance/*', 'raw-body/takes-*', 'timestamp/*', 'signature/ref
 ])
 
 /** Whether the signature is the right one, over the body as received. */
-function isSigned({ rawHeaders, body }: Provocation): boolean {
+function isSigned({ rawHeaders, body }: RequestToMishandle): boolean {
   const header = (name: string) => rawHeaders[rawHeaders.findIndex((entry) => entry.toLowerCase() === name) + 1] ?? ''
   return header('webhook-signature') === signatureOf(header('webhook-id'), header('webhook-timestamp'), body)
 }

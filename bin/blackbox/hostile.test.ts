@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
-import { manners, type MannerName } from '../../harness/testing/hostile/manners.js'
+import { manners, type MannerName } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { streamManners, type StreamMannerName } from '../../harness/testing/hostile/stream-manners.js'
 import { startReferenceServer } from '../../reference/server/index.js'

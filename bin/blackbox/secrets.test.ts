@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
-import { created, manners } from '../../harness/testing/hostile/manners.js'
+import { created, manners } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 
 const limit = { timeout: 120_000 }

@@ -1,11 +1,11 @@
 import { lstatSync, mkdirSync, writeFileSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configFileNames } from '../../harness/reading.js'
-import { askForAdditions } from '../init/dialogue.js'
+import { promptForAdditions } from '../init/dialogue.js'
 import { questioner, type Question } from '../init/ask.js'
 import { initFiles, variablesOf, type InitAnswers } from '../init/files.js'
 import { sendScript, starterDriver } from '../init/starters.js'
-import { askForTarget, type Asking } from '../init/targets.js'
+import { promptForTarget, type Asking } from '../init/targets.js'
 import { loadFiles } from '../init/load.js'
 import { accessOf } from '../cli/access.js'
 import { writeOutputFile } from '../cli/output-file.js'
@@ -137,7 +137,7 @@ async function answersOf(settings: Settings): Promise<InitAnswers> {
         : {
             baseUrl: usual.baseUrl,
             controlUrl: undefined,
-            ...(await askForTarget({ settings, terminal, answer }, subject)),
+            ...(await promptForTarget({ settings, terminal, answer }, subject)),
           }
     const read = (text: string) => oneOf('--ci', text, ciKinds)
     const ci = await answer('ci', { text: `CI workflow (${ciKinds.join(', ')})?`, usual: usual.ci, read })
@@ -168,7 +168,7 @@ async function serviceAnswers(
   return {
     baseUrl,
     controlUrl,
-    facts: await askForAdditions({ terminal, baseUrl, access, environment: invocation().env }),
+    facts: await promptForAdditions({ terminal, baseUrl, access, environment: invocation().env }),
   }
 }
 

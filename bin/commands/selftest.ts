@@ -12,7 +12,7 @@ import {
 import { independentTrials, kindOf, nameOf } from '../../proof/lab/selftest/independent.js'
 import type { CaseKill } from '../../proof/lab/selftest/case-kills.js'
 import type { MutantResult } from '../../proof/lab/selftest/judge.js'
-import { tellCaseKills, tellMistakes } from '../../proof/lab/selftest/questions.js'
+import { printCaseKills, tellMistakes } from '../../proof/lab/selftest/questions.js'
 import { casesBy, readLikelyKills, type LikelyKills } from '../../proof/lab/selftest/likely-kills.js'
 import { keepBusy } from '../../proof/lab/selftest/load.js'
 import type { MutantTrial } from '../../proof/lab/selftest/mutants.js'
@@ -74,7 +74,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   if (settings.isOn('diff')) return tellMistakes(ofKind, { isNamed: patterns.length > 0, format })
   if (cases.length > 0) {
     if (isWhole || seeds !== undefined) throw new UsageError('--case: leave out --full and --seeds')
-    return tellCaseKills(cases, { mutants: ofKind, jobs, seed, format, shareOf: shareOfMutant })
+    return printCaseKills(cases, { mutants: ofKind, jobs, seed, format, shareOf: shareOfMutant })
   }
   const isPart = every > 1 || patterns.length > 0
   const mutants = seeds === undefined ? ofKind.filter((_, index) => index % every === 0) : []

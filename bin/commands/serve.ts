@@ -5,7 +5,7 @@ import { watchSignals } from '../cli/interrupt.js'
 import { addressText, listenProblem } from '../cli/listening.js'
 import { servables } from '../cli/words.js'
 import { exitCodes, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
-import { leadTo } from '../serve/beside.js'
+import { registerWebhook } from '../serve/register-webhook.js'
 import { Unhurried } from '../serve/unhurried.js'
 import { servedReference } from '../reference/served.js'
 import { writeOutputFile } from '../cli/output-file.js'
@@ -138,7 +138,7 @@ async function receiverBeside(
   settings: Settings,
 ): Promise<ServedReceiver> {
   const { sinkCertificate } = await import('../../harness/listening.js')
-  const secret = await leadTo(`https://127.0.0.1:${port}/webhooks`, server)
+  const secret = await registerWebhook(`https://127.0.0.1:${port}/webhooks`, server)
   return startReceiver('127.0.0.1', port, settings, { secret, tls: await sinkCertificate() })
 }
 

@@ -1,5 +1,5 @@
 // What each capability of the control interface buys, in requirements: counted in the catalogue, and written into docs/control.md.
-import { askable, bareTarget, capabilities, forecastService, type Capability } from '../../harness/planning.js'
+import { verifiable, bareTarget, capabilities, forecastService, type Capability } from '../../harness/planning.js'
 import { serviceCases } from '../../suites/service/index.js'
 
 /** A test deployment on this machine, of which nothing is known but its address, a key and what its control interface offers. */
@@ -18,7 +18,7 @@ export function verifiableWith(offered: readonly Capability[]): number {
     hasNamedSink: hasSink,
     org: undefined,
   }
-  return askable('service', serviceCases, forecastService(sources).lacksWith([])).size
+  return verifiable('service', serviceCases, forecastService(sources).lacksWith([])).size
 }
 
 /** The order in which they are best offered: each builds on those before it. */

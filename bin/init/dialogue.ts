@@ -8,7 +8,7 @@ import {
   refuseRefusedKey,
   type Access,
 } from '../../harness/calling.js'
-import { askable, bareTarget, bestAdditions, plannedSources, forecastService } from '../../harness/planning.js'
+import { verifiable, bareTarget, bestAdditions, plannedSources, forecastService } from '../../harness/planning.js'
 import { normalizeBaseUrl } from '../../harness/reading.js'
 import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
@@ -60,7 +60,7 @@ export interface DialogueOptions {
 }
 
 /** Prompts for the most useful additions, until none is left or none would verify more. An empty line skips one. */
-export async function askForAdditions({
+export async function promptForAdditions({
   terminal,
   baseUrl,
   access,
@@ -129,7 +129,7 @@ function targetOf(baseUrl: string, { from, inboxes, receiver, triggers }: Servic
 }
 
 function verifiedOf(target: ServiceTarget): ReadonlySet<string> {
-  return askable('service', serviceCases, forecastService(plannedSources(target)).lacksWith([]))
+  return verifiable('service', serviceCases, forecastService(plannedSources(target)).lacksWith([]))
 }
 
 /** Returns the next question: with the remaining ones it verifies most. */

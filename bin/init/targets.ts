@@ -23,7 +23,7 @@ export interface Asking {
 type Facts = Pick<InitAnswers, 'url' | 'driver' | 'trigger' | 'listen' | 'profile'>
 
 /** Prompts for the facts that one of these kinds needs. */
-export async function askForTarget(
+export async function promptForTarget(
   asking: Asking,
   subject: 'receiver' | 'verifier' | 'client' | 'sender',
 ): Promise<Facts> {

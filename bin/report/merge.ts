@@ -3,7 +3,7 @@ import { isOwnRequirement } from '../../spec/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import { UsageError } from '../cli/usage.js'
 import { refuseChangedCases, refuseMissingCases } from './catalogue-fit.js'
-import { byGravity } from './gravity.js'
+import { bySeverity } from './severity.js'
 import { judgedAgain } from './judge-again.js'
 import { portless } from './portless.js'
 import type { ReadReport } from './read-report.js'
@@ -154,7 +154,7 @@ function mergeCases(reports: readonly Report[]): { results: readonly CaseResult[
   for (const result of reports.flatMap((one) => one.cases)) {
     const known = results.get(result.id)
     if (known !== undefined) repeated++
-    if (known === undefined || byGravity(result, known) < 0) results.set(result.id, result)
+    if (known === undefined || bySeverity(result, known) < 0) results.set(result.id, result)
   }
   return { results: [...results.values()], repeated }
 }

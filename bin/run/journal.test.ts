@@ -9,7 +9,7 @@ import { CreatedResources } from '../../harness/service/shared-org/created-resou
 import { Secrets } from '../../harness/showing.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { openJournal } from './journal.js'
-import { leftOf, readJournal } from './read-journal.js'
+import { describeLeftovers, readJournal } from './read-journal.js'
 
 async function place() {
   const server = await startReferenceServer()
@@ -45,15 +45,15 @@ test('emails that a batch schedules are written down, and cancelled at the end',
   await belongings.remove(plain, () => false)
   const listed = memberOf((await plain.listEmails()).json, 'data') as { status: string }[]
   expect(listed.filter(({ status }) => status === 'scheduled')).toEqual([])
-  expect(leftOf(path)).toBeUndefined()
+  expect(describeLeftovers(path)).toBeUndefined()
 })
 
 test('certain leftovers and possible ones are counted separately', async () => {
   const { path, journal } = await place()
   journal?.intends({ kind: 'email', isMarked: true, name: 'one' })
-  expect(leftOf(path)).toBe('0, and perhaps what 1 request made whose answer was not read')
+  expect(describeLeftovers(path)).toBe('0, and perhaps what 1 request made whose answer was not read')
   journal?.intends({ kind: 'email', isMarked: true, name: 'two' })
-  expect(leftOf(path)).toBe('0, and perhaps what 2 requests made whose answers were not read')
+  expect(describeLeftovers(path)).toBe('0, and perhaps what 2 requests made whose answers were not read')
 })
 
 test('a journal distinguishes keys without containing one', async () => {

@@ -19,7 +19,7 @@ import { quoted } from '../cli/command-line.js'
 import { systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { makeJournalFolder } from './journal-folder.js'
-import { leftOf, maxJournalBytes, readJournal } from './read-journal.js'
+import { describeLeftovers, maxJournalBytes, readJournal } from './read-journal.js'
 import { beatEveryMs, ownIdentity } from './process-identity.js'
 
 export interface JournalFile extends Journal {
@@ -72,7 +72,7 @@ export function openJournal(
     isOpen = false
     process.off('exit', end)
     clearInterval(beat)
-    const left = leftOf(file)
+    const left = describeLeftovers(file)
     if (left === undefined) rmSync(file, { force: true })
     else
       printError(

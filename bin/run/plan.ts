@@ -1,8 +1,8 @@
 import type { Case, Subject } from '../../harness/index.js'
 import {
   additionLines,
-  askable,
-  askableInPart,
+  verifiable,
+  countVerifiableInPart,
   bestAdditions,
   estimateRun,
   findMissingOfCase,
@@ -81,11 +81,11 @@ function forecastLines<Context>(
   catalogue: readonly Case<Context>[],
   { lacks, forecast }: Planned,
 ): string[] {
-  const all = askable(kind, catalogue, () => undefined).size
-  const part = askableInPart(kind, catalogue, lacks)
+  const all = verifiable(kind, catalogue, () => undefined).size
+  const part = countVerifiableInPart(kind, catalogue, lacks)
   const additions = forecast === undefined ? [] : bestAdditions(kind, catalogue, { forecast })
   return [
-    `${askable(kind, catalogue, lacks).size} of ${all} requirements could be verified${part === 0 ? '' : `, ${part} more in part`}.`,
+    `${verifiable(kind, catalogue, lacks).size} of ${all} requirements could be verified${part === 0 ? '' : `, ${part} more in part`}.`,
     ...additionLines(additions).map((line) => `  ${line}`),
   ]
 }

@@ -61,7 +61,7 @@ function filesOf(folder: string): string[] {
 }
 
 /** How much of what a journal speaks of is left on the target, and may be, in words; undefined where nothing is or may be. */
-export function leftOf(path: string): string | undefined {
+export function describeLeftovers(path: string): string | undefined {
   try {
     const { left, unsettled, isFull } = readJournal(path)
     const count = unsettled.length

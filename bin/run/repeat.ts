@@ -1,5 +1,5 @@
 import type { CaseResult, JudgedCase, Outcome, Report } from '../../harness/index.js'
-import { byGravity } from '../report/gravity.js'
+import { bySeverity } from '../report/severity.js'
 import { judgedAgain } from '../report/judge-again.js'
 
 /** The number of seeds: the first follows the last. */
@@ -39,7 +39,7 @@ export async function runRepeatedly(
 }
 
 function together(all: readonly CaseResult[]): CaseResult | undefined {
-  const [worst] = all.toSorted(byGravity)
+  const [worst] = all.toSorted(bySeverity)
   if (worst === undefined || worst.status === 'skipped') return worst
   const count = (status: Outcome) => all.filter((result) => result.status === status).length
   return { ...worst, repeats: { passed: count('passed'), failed: count('failed'), errored: count('errored') } }

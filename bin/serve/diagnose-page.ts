@@ -1,7 +1,7 @@
 import { loadScheme, schemeNames, type SchemeData } from '../../fixtures/index.js'
 import type { DiagnoseNews, KeptRequest } from '../../pages/data.js'
 import { workerFiles } from '../../pages/index.js'
-import { startTokenedPage } from '../page/tokened.js'
+import { startTokenPage } from '../page/token-page.js'
 
 /** Requests that the page keeps; the oldest are forgotten first. */
 const maxKept = 200
@@ -36,7 +36,7 @@ export async function startDiagnosePage(options: {
   const requests: KeptRequest[] = []
   const followers = new Set<(news: DiagnoseNews) => void>()
   let count = 0
-  const page = await startTokenedPage<DiagnoseNews>({
+  const page = await startTokenPage<DiagnoseNews>({
     page: 'diagnose',
     title: 'Diagnose a signature',
     files: workerFiles,

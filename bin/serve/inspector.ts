@@ -10,7 +10,7 @@ import type {
 } from '../../pages/data.js'
 import type { Lines } from '../cli/recorded-delivery.js'
 import { sampleNames } from '../cli/signed-delivery.js'
-import { startTokenedPage } from '../page/tokened.js'
+import { startTokenPage } from '../page/token-page.js'
 import { startDiagnosePage } from './diagnose-page.js'
 import { forgeryKinds, outgoingOf, post, type PageEndpoint } from './page-deliveries.js'
 
@@ -60,7 +60,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const secrets = secret === undefined ? [] : [secret]
   const diagnosing = await startDiagnosePage({ secrets, scheme: scheme?.data })
   const inspected = new InspectedRequests(options)
-  const page = await startTokenedPage<InspectorNews>({
+  const page = await startTokenPage<InspectorNews>({
     page: 'inspector',
     title,
     follow: (follower) => inspected.follow(follower),

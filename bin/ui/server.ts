@@ -1,6 +1,6 @@
 import { annotatedBlocks } from '../../harness/reporters/index.js'
 import type { RunNews } from '../../pages/data.js'
-import { startTokenedPage, type TokenedPage } from '../page/tokened.js'
+import { startTokenPage, type TokenPage } from '../page/token-page.js'
 import { loadMistakes } from '../report/mistakes.js'
 import type { RunState } from './state.js'
 
@@ -11,8 +11,8 @@ export interface UiWishes {
 }
 
 /** Serves the page of a run on loopback; anyone with its address may start requests to the target. */
-export function startUiServer(state: RunState, wishes: UiWishes): Promise<TokenedPage> {
-  return startTokenedPage<RunNews>({
+export function startUiServer(state: RunState, wishes: UiWishes): Promise<TokenPage> {
+  return startTokenPage<RunNews>({
     page: 'ui',
     title: 'Conformance',
     follow: (tell) => state.follow(tell),

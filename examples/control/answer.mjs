@@ -45,9 +45,9 @@ function field(body, name, isRight, what) {
  * @param {{ method: string, path: string, body?: unknown }} call
  */
 export async function answerControl({ name, version, hooks }, { method, path, body }) {
-  const capabilities = Object.keys(offers).filter((each) => hooks[offers[each]] !== undefined)
+  const capabilities = Object.keys(offers).filter((capability) => hooks[offers[capability]] !== undefined)
   const [first = '', id = '', part = ''] = path.split('/').slice(1).map(decodeURIComponent)
-  const call = [method, first, id && '*', part].filter((each) => each !== '').join(' ')
+  const call = [method, first, id && '*', part].filter((word) => word !== '').join(' ')
   const isOffered = first === '' || capabilities.includes(part || first)
   try {
     switch (isOffered ? call : 'none') {

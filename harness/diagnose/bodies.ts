@@ -4,8 +4,8 @@ import type { Candidate, CauseId, Fault } from './finding.js'
 import { readJson } from './json-text.js'
 import { unchunked } from './request.js'
 import { rewritings, rewritingsOfPart, type RewritingLimits } from './rewritings.js'
-import { spoilings } from './spoilings.js'
-import { heldBodies, pythonValue, standIns } from './stand-ins.js'
+import { alterations } from './alterations.js'
+import { heldBodies, pythonValue, substitutes } from './substitutes.js'
 
 /** A body that may have been signed instead of the present one. */
 export interface BodyCandidate extends Candidate<Uint8Array> {
@@ -35,7 +35,7 @@ export function bodiesOf(
   const bytes = Buffer.from(body)
   const found = new Candidates(bytes)
   addChanged(bytes, { contentLength, maxWritten }, found.add)
-  if (bytes.length <= maxRewritten) for (const [text, standIn] of standIns(bytes)) found.add(text, standIn)
+  if (bytes.length <= maxRewritten) for (const [text, standIn] of substitutes(bytes)) found.add(text, standIn)
   return found.list()
 }
 
@@ -91,7 +91,7 @@ function addChanged(
   addCharsets(bytes, add)
   addEncodings(bytes, contentLength, add)
   addRewritten(bytes, limits, add)
-  if (bytes.length <= maxRewritten) for (const [text, spoilt] of spoilings(bytes.toString())) add(text, spoilt)
+  if (bytes.length <= maxRewritten) for (const [text, spoilt] of alterations(bytes.toString())) add(text, spoilt)
 }
 
 type Add = (value: Uint8Array | string, fault: Fault, weight?: number) => void

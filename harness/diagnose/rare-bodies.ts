@@ -3,7 +3,7 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { eventTypes, type DataKind } from '../../spec/index.js'
 import type { Candidate, Fault } from './finding.js'
-import { endsOfWholeNumbers, inserted, lettersLowered, numbersWritten, plusLost } from './spoilings.js'
+import { endsOfWholeNumbers, inserted, lettersLowered, numbersWritten, plusLost } from './alterations.js'
 
 /** Longer bodies are not guessed at, in characters: each guess is hashed whole. */
 const longest = 64 * 1024

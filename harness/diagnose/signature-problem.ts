@@ -10,18 +10,18 @@ import type { Cause } from './finding.js'
 const usualBudget = 12_000_000
 
 /** The expected signature of a delivery, as failed checks print it. */
-export const rightlySigned = 'a v1 entry that equals the computed signature'
+export const matchingEntry = 'a v1 entry that equals the computed signature'
 
 /** The same under any scheme. */
 export function expectedSignature(scheme: SignatureScheme): string {
-  if (scheme === ownScheme) return rightlySigned
+  if (scheme === ownScheme) return matchingEntry
   const { signature, signed } = scheme.data
   return `${scheme.entryOf(`<${scheme.data.encoding}>`)} in ${signature.header}, computed over ${signed}`
 }
 
 /** The template of the signed bytes in an expected signature; undefined for any other expectation. */
 export function signedTemplateIn(expected: string): string | undefined {
-  if (expected === rightlySigned) return '{webhook-id}.{webhook-timestamp}.{raw body}'
+  if (expected === matchingEntry) return '{webhook-id}.{webhook-timestamp}.{raw body}'
   return / in \S+, computed over (.*)$/.exec(expected)?.[1]
 }
 

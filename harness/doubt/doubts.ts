@@ -5,13 +5,13 @@ export type Doubt = 'lost' | 'late' | 'waited' | 'crowded' | 'control' | 'stale'
  * Which cases may run at the same time as a rerun. `any`: all of them. `few`: as many as leave the target at ease. `none`: no other.
  * `any, then none`: as at first, and without another case where the doubt remains.
  */
-export type Company = 'any' | 'few' | 'none' | 'any, then none'
+export type Concurrency = 'any' | 'few' | 'none' | 'any, then none'
 
 /** How a case in doubt is run again, and what its result is where the doubt remains. */
 export interface Rerun {
   /** The observation that makes the result uncertain. */
   readonly evidence: string
-  readonly company: Company
+  readonly company: Concurrency
   /** `until certain`: as often as the run allows; the others once. */
   readonly times: 'once' | 'until certain'
   /** `gently`: property values one by one. `reading late`: lists are read once nothing in them may lag. */
@@ -77,4 +77,4 @@ export const reruns: Readonly<Record<Doubt, Rerun>> = {
  * Doubts about the surroundings of the case, not about the case: a rerun that ends in one of them, concurrent with other cases, proves
  * nothing.
  */
-export const ofSurroundings: ReadonlySet<Doubt> = new Set(['lost', 'late', 'crowded', 'slow'])
+export const doubtsOfSurroundings: ReadonlySet<Doubt> = new Set(['lost', 'late', 'crowded', 'slow'])

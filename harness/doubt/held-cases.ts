@@ -1,7 +1,7 @@
 import type { Case } from '../case.js'
 import type { CaseResult } from '../result.js'
-import { ofSurroundings, reruns, type Doubt } from './doubts.js'
-import { Experience, requirementOf } from './experience.js'
+import { doubtsOfSurroundings, reruns, type Doubt } from './doubts.js'
+import { RerunResults, requirementOf } from './rerun-results.js'
 
 /** A result that is not believed yet. */
 export interface Held<Context> {
@@ -43,7 +43,7 @@ const quiet = { afterMs: 4_000, drainMs: 6_000, everyMs: 30_000 } as const
 /** The doubtful cases: which is rerun when, with how many others, and when a rerun is unnecessary. */
 export class HeldCases<Context> {
   readonly #options: HeldOptions
-  readonly #experience = new Experience()
+  readonly #experience = new RerunResults()
   #waiting: Waiting<Context>[] = []
   readonly #running = new Set<Waiting<Context>>()
   #drainSince: number | undefined
@@ -150,7 +150,7 @@ export class HeldCases<Context> {
     if (earlier.doubt === 'stale') return 'stale'
     if (doubt === undefined) return undefined
     const isSame = doubt === earlier.doubt && times === 'until certain'
-    return isSame || (ofSurroundings.has(doubt) && (isBeside || reruns[doubt].times === 'until certain'))
+    return isSame || (doubtsOfSurroundings.has(doubt) && (isBeside || reruns[doubt].times === 'until certain'))
       ? doubt
       : undefined
   }

@@ -16,7 +16,7 @@ import type { DeliveryRecords } from './delivery-records.js'
 import { Idempotency } from './idempotency.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
-import { holdListedDelivery, replayBehind } from './listed-deliveries.js'
+import { holdListedDelivery, findReplayAfterOriginal } from './listed-deliveries.js'
 import { holdLimit, type LimitRequirements } from './page-limit.js'
 import { Pages } from './pages.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
@@ -285,7 +285,7 @@ export class Answers {
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
     if (webhook === undefined) return
     const key = this.#keys.of(line.service, line.key, 'no key')
-    if (key === webhook.key || key.realm === webhook.key.realm) webhook.deletedAt ??= endOf(line)
+    if (key === webhook.key || key.orgState === webhook.key.orgState) webhook.deletedAt ??= endOf(line)
   }
 
   #holdWebhooks(line: ExchangeLine, body: unknown): void {
@@ -339,7 +339,7 @@ export class Answers {
 
   /** Checks the order, newest first, by times or replays: a replay is newer than a delivery that ended before it. */
   #holdNewestFirst(line: ExchangeLine, items: readonly unknown[]): void {
-    const behind = replayBehind(items)
+    const behind = findReplayAfterOriginal(items)
     if (behind !== undefined)
       return this.#ledger.broke('DLV-012', {
         what: `order of ${labelOf(line)}`,

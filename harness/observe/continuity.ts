@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../spec/index.js'
 import type { Ledger } from './ledger.js'
 import type { TrafficLine } from './record.js'
-import { channelWindow, eventWindow, type Channel, type KeyState, type Realm, type SeenEvent } from './realm.js'
+import { channelWindow, eventWindow, type Channel, type KeyState, type OrgState, type SeenEvent } from './org-state.js'
 
 /** An event with the time that the service gives for it. */
 type Timed = Pick<SeenEvent, 'id' | 'time'>
@@ -11,12 +11,12 @@ type Timed = Pick<SeenEvent, 'id' | 'time'>
 export function holdOrder(
   ledger: Ledger,
   {
-    realm,
+    orgState,
     events,
     requirement,
     line,
   }: {
-    readonly realm: Realm
+    readonly orgState: OrgState
     readonly events: readonly Timed[]
     readonly requirement: RequirementId
     readonly line: TrafficLine
@@ -27,13 +27,13 @@ export function holdOrder(
   for (const [before, after] of distinct)
     if ((before.time ?? 0) <= (after.time ?? Infinity)) {
       // With equal times it is unknown which event was first: such a pair teaches only if it agrees.
-      const isTold = before.time !== after.time || !realm.order.isSurelyAfter(before.id, after.id)
-      if (isTold) realm.order.learn(before.id, after.id)
+      const isTold = before.time !== after.time || !orgState.order.isSurelyAfter(before.id, after.id)
+      if (isTold) orgState.order.learn(before.id, after.id)
     }
   let isHeld = true
   for (const [before, after] of distinct) {
     ledger.held(requirement)
-    if (!isDisorder(realm, before, after)) continue
+    if (!isDisorder(orgState, before, after)) continue
     isHeld = false
     ledger.broke(requirement, {
       what: requirement === 'STR-007' ? 'order of the frames of a stream' : 'order of the events of a page',
@@ -49,7 +49,7 @@ export function holdOrder(
 /** A second is what clocks of one service may differ by. */
 const clockMs = 1_000
 
-function isDisorder({ order }: Realm, before: Timed, after: Timed): boolean {
+function isDisorder({ order }: OrgState, before: Timed, after: Timed): boolean {
   const byId = order.compare(before.id, after.id)
   const olderBy = before.time === undefined || after.time === undefined ? undefined : before.time - after.time
   if (olderBy === undefined || olderBy === 0) return byId !== undefined && byId > 0
@@ -81,13 +81,13 @@ export function newChannel(
   }
 }
 
-/** Adds a channel to the realm of its key; the oldest of too many is judged and forgotten. */
+/** Adds a channel to the orgState of its key; the oldest of too many is judged and forgotten. */
 export function addChannel(ledger: Ledger, channel: Channel): void {
-  const { realm } = channel.key
-  realm.channels.push(channel)
-  if (realm.channels.length <= channelWindow) return
-  const [oldest] = realm.channels.splice(0, 1)
-  if (oldest !== undefined) holdWhole(ledger, realm, oldest)
+  const { orgState } = channel.key
+  orgState.channels.push(channel)
+  if (orgState.channels.length <= channelWindow) return
+  const [oldest] = orgState.channels.splice(0, 1)
+  if (oldest !== undefined) holdWhole(ledger, orgState, oldest)
 }
 
 /** Records the next event of a channel. */
@@ -98,22 +98,22 @@ export function extend(channel: Channel, event: SeenEvent, line: TrafficLine): v
   if (event.inbox !== undefined) channel.inboxes.add(event.inbox)
 }
 
-/** Holds every channel of the realm against every event that is known of. */
-export function holdRealm(ledger: Ledger, realm: Realm): void {
-  for (const channel of realm.channels) holdWhole(ledger, realm, channel)
+/** Holds every channel of the orgState against every event that is known of. */
+export function checkOrgState(ledger: Ledger, orgState: OrgState): void {
+  for (const channel of orgState.channels) holdWhole(ledger, orgState, channel)
 }
 
 /** Judges and forgets the older half of the events once there are too many. */
-export function trim(ledger: Ledger, realm: Realm): void {
-  if (realm.events.size <= eventWindow) return
-  holdRealm(ledger, realm)
-  let spare = realm.events.size - eventWindow / 2
-  for (const id of realm.events.keys()) {
+export function trim(ledger: Ledger, orgState: OrgState): void {
+  if (orgState.events.size <= eventWindow) return
+  checkOrgState(ledger, orgState)
+  let spare = orgState.events.size - eventWindow / 2
+  for (const id of orgState.events.keys()) {
     if (spare-- <= 0) break
-    realm.events.delete(id)
+    orgState.events.delete(id)
   }
-  for (const channel of realm.channels) {
-    const kept = channel.ids.findIndex((id) => realm.events.has(id))
+  for (const channel of orgState.channels) {
+    const kept = channel.ids.findIndex((id) => orgState.events.has(id))
     const gone = channel.ids.splice(0, kept === -1 ? channel.ids.length : kept)
     for (const id of gone) {
       channel.set.delete(id)
@@ -126,14 +126,14 @@ export function trim(ledger: Ledger, realm: Realm): void {
 }
 
 /** Whether an event is known to be before the event of a cursor. */
-export function isBefore({ events, order }: Realm, id: string, cursor: string): boolean {
+export function isBefore({ events, order }: OrgState, id: string, cursor: string): boolean {
   const [event, other] = [events.get(id), events.get(cursor)]
   if (event === undefined || other === undefined || (order.compare(id, cursor) ?? 0) >= 0) return false
   return event.time !== undefined && other.time !== undefined && event.time < other.time
 }
 
 /** Checks the beginning: a stream begins after its cursor, a walk without a cursor at the oldest event. */
-function holdBeginning(ledger: Ledger, realm: Realm, channel: Channel): void {
+function holdBeginning(ledger: Ledger, orgState: OrgState, channel: Channel): void {
   const { kind, anchor, ids, fromOldestAt, line } = channel
   const [first] = ids
   if (first === undefined) return
@@ -144,17 +144,17 @@ function holdBeginning(ledger: Ledger, realm: Realm, channel: Channel): void {
       got,
       lines: [other, line],
     })
-  const told = realm.events.get(first)
-  if (kind === 'stream' && anchor !== undefined && told !== undefined && isBefore(realm, first, anchor)) {
+  const told = orgState.events.get(first)
+  if (kind === 'stream' && anchor !== undefined && told !== undefined && isBefore(orgState, first, anchor)) {
     broke('STR-005', first, told)
     channel.isDisordered = true
   }
   if (fromOldestAt === undefined) return
   ledger.held('POL-002')
-  const inboxes = inboxesOfPage(realm, channel, 0)
-  for (const event of realm.events.values())
+  const inboxes = inboxesOfPage(orgState, channel, 0)
+  for (const event of orgState.events.values())
     if (
-      isBefore(realm, event.id, first) &&
+      isBefore(orgState, event.id, first) &&
       isVisible(event, channel, inboxes) &&
       wasListable(event, fromOldestAt, told?.time)
     )
@@ -168,9 +168,9 @@ function wasListable({ seenAt, time, listedAt }: SeenEvent, at: number, firstTim
 }
 
 /** Checks cursors: one that is the id of an event means that this event was on its page, or on an earlier page. */
-function holdCursors(ledger: Ledger, realm: Realm, channel: Channel): void {
+function holdCursors(ledger: Ledger, orgState: OrgState, channel: Channel): void {
   for (const [id, line] of channel.skipped) {
-    const event = realm.events.get(id)
+    const event = orgState.events.get(id)
     if (event === undefined || channel.set.has(id) || !isVisible(event, channel)) continue
     ledger.broke('POL-008', {
       what: `page whose next_after is ${id}`,
@@ -182,22 +182,22 @@ function holdCursors(ledger: Ledger, realm: Realm, channel: Channel): void {
   }
 }
 
-function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
+function holdWhole(ledger: Ledger, orgState: OrgState, channel: Channel): void {
   if (!channel.isDisordered) {
-    holdBeginning(ledger, realm, channel)
-    holdCursors(ledger, realm, channel)
+    holdBeginning(ledger, orgState, channel)
+    holdCursors(ledger, orgState, channel)
   }
   const told = channel.ids.length + (channel.anchor === undefined ? 0 : 1)
   if (told < 2) return
   const requirement = channel.kind === 'poll' ? 'POL-003' : 'STR-006'
   ledger.held(requirement)
   if (channel.isDisordered) return
-  for (const event of realm.events.values()) {
+  for (const event of orgState.events.values()) {
     if (channel.set.has(event.id) || !isVisible(event, channel)) continue
-    const gap = gapOf(realm, channel, event)
+    const gap = gapOf(orgState, channel, event)
     if (gap === undefined || channel.holes.has(gap.isAfterCursor ? '' : gap.before)) continue
     const pages = [gap.index - 1, gap.index].filter((index) => index >= 0)
-    if (!pages.every((index) => isVisible(event, channel, inboxesOfPage(realm, channel, index)))) continue
+    if (!pages.every((index) => isVisible(event, channel, inboxesOfPage(orgState, channel, index)))) continue
     const isSeam = channel.kind === 'poll' && gap.before !== undefined && channel.seams.has(gap.before)
     ledger.broke(isSeam ? 'POL-008' : gap.isAfterCursor && channel.kind === 'stream' ? 'STR-005' : requirement, {
       what: `event ${event.id}, which was seen elsewhere, on ${channel.kind === 'poll' ? 'a walk of pages' : 'a stream'} that went past it`,
@@ -213,7 +213,7 @@ function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
  * Returns the inboxes of the events around an index of a channel. A walk whose key is hidden may be that of several keys, each of which
  * went on from a cursor of another: only one page is sure to be of one key.
  */
-function inboxesOfPage({ events }: Realm, { kind, key, ids, seams, inboxes }: Channel, index: number): Inboxes {
+function inboxesOfPage({ events }: OrgState, { kind, key, ids, seams, inboxes }: Channel, index: number): Inboxes {
   if (key.isKnown || kind === 'stream') return inboxes
   const begin = ids.slice(0, index).findLastIndex((id) => seams.has(id)) + 1
   const end = ids.findIndex((id, at) => at >= index && seams.has(id))
@@ -232,7 +232,7 @@ function isVisible(event: SeenEvent, { key, inboxes: all }: Channel, inboxes: In
 
 /** Between which two ids of the channel the event belongs, and the index of the latter; undefined where that is not clear, or where the channel ended. */
 function gapOf(
-  { order, events }: Realm,
+  { order, events }: OrgState,
   channel: Channel,
   event: SeenEvent,
 ):

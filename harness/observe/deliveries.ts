@@ -1,7 +1,7 @@
 // Deliveries: headers, signature, the event, the schedule, and silence once the webhook is deleted.
 import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
-import { keptOutBy } from '../service/event-limits.js'
+import { findExclusion } from '../service/event-limits.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
 import { mayBeSentAgain, samenessOf } from '../sink/attempt.js'
@@ -13,12 +13,12 @@ import type { DeliveryRecords } from './delivery-records.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
 import { isOfEvent, originalOf } from './listed-deliveries.js'
-import { seenEventOf, type SeenEvent } from './realm.js'
+import { seenEventOf, type SeenEvent } from './org-state.js'
 import { endOf, headerOf, headerValues, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
 import { requirementsOfEvent, pushedEventFault } from './shape.js'
 import type { Webhooks, WebhookState } from './webhooks.js'
 import { keepNewest } from './newest.js'
-import { rightlySigned } from '../diagnose/signature-problem.js'
+import { matchingEntry } from '../diagnose/signature-problem.js'
 
 /** How much too early an attempt may be, or seem by clocks of two machines, and how much later than the answer to a delete. */
 const graceMs = 1_000
@@ -201,7 +201,7 @@ export class Deliveries {
   #bookSignature(line: DeliveryLine): void {
     this.#ledger.broke('SIG-004', {
       what: 'signature of a delivery',
-      expected: rightlySigned,
+      expected: matchingEntry,
       got: line.signature.problem,
       fault: `signature:${line.url}`,
       lines: [line],
@@ -237,7 +237,7 @@ export class Deliveries {
     if (inbox !== undefined) this.#ledger.held('SCOPE-005')
     if (types !== undefined) this.#ledger.held('WHK-009')
     const type = typeof event.type === 'string' ? event.type : undefined
-    const requirement = keptOutBy(
+    const requirement = findExclusion(
       { inbox, types: [...(types ?? [])] },
       { type, inbox: event.isOfWorkspace ? null : event.inbox },
     )

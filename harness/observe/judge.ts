@@ -5,12 +5,12 @@ import { holdFrame, isEventFrame } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { Answers } from './answers.js'
-import { addChannel, extend, holdOrder, holdRealm, newChannel, trim } from './continuity.js'
+import { addChannel, extend, holdOrder, checkOrgState, newChannel, trim } from './continuity.js'
 import { Deliveries } from './deliveries.js'
 import { DeliveryRecords } from './delivery-records.js'
 import { Keys } from './keys.js'
 import { Ledger } from './ledger.js'
-import { seenEventOf, type Channel, type SeenEvent } from './realm.js'
+import { seenEventOf, type Channel, type SeenEvent } from './org-state.js'
 import { endOf, type DeliveryLine, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
 import { SeenCounter, type SeenTraffic } from './seen.js'
 import { requirementsOfEvent, pushedEventFault } from './shape.js'
@@ -69,7 +69,7 @@ export class TrafficJudge {
 
   /** Judges what only the end of the traffic settles. */
   finish(): void {
-    for (const realm of this.#keys.realms) holdRealm(this.ledger, realm)
+    for (const orgState of this.#keys.orgStates) checkOrgState(this.ledger, orgState)
     this.#deliveries.finish()
     const missing = this.#seen.describeMissing()
     if (missing !== undefined) this.ledger.notes.add(missing)
@@ -156,10 +156,11 @@ export class TrafficJudge {
         broke('STR-004', 'frame of a stream that starts from now', 'no event from before it was opened')
     }
     const events = open.last === undefined ? [] : [open.last, fresh]
-    if (!holdOrder(this.ledger, { realm: key.realm, events, requirement: 'STR-007', line })) channel.isDisordered = true
+    if (!holdOrder(this.ledger, { orgState: key.orgState, events, requirement: 'STR-007', line }))
+      channel.isDisordered = true
     open.last = fresh
     extend(channel, fresh, line)
-    trim(this.ledger, key.realm)
+    trim(this.ledger, key.orgState)
   }
 }
 

@@ -2,7 +2,7 @@
 import { parseInstant } from '../wire/numbers.js'
 import { asText } from '../wire/json.js'
 import type { Ledger } from './ledger.js'
-import { isSameEvent, newKey, type KeyState, type Realm, type SeenEvent } from './realm.js'
+import { isSameEvent, newKey, type KeyState, type OrgState, type SeenEvent } from './org-state.js'
 import type { TrafficLine } from './record.js'
 import { keepNewest } from './newest.js'
 
@@ -15,8 +15,8 @@ const maxIndexed = 10_000
 export class Keys {
   readonly #ledger: Ledger
   readonly #keys = new Map<string, KeyState>()
-  readonly #orgs = new Map<string, Realm>()
-  readonly #realmOf = new Map<string, Realm>()
+  readonly #orgs = new Map<string, OrgState>()
+  readonly #realmOf = new Map<string, OrgState>()
   readonly #scopes: ReadonlyMap<string, string>
 
   /** @param scopes the inbox of each key that the configuration names, by the key's stable name */
@@ -37,18 +37,18 @@ export class Keys {
     return key
   }
 
-  /** Every realm that is still held. */
-  get realms(): ReadonlySet<Realm> {
-    return new Set([...this.#keys.values()].map((key) => key.realm))
+  /** Every orgState that is still held. */
+  get orgStates(): ReadonlySet<OrgState> {
+    return new Set([...this.#keys.values()].map((key) => key.orgState))
   }
 
   /** Takes an event that a key was shown, or that a webhook of it received; returns the event as it was seen first. */
   see(key: KeyState, event: SeenEvent, orgId?: string): SeenEvent {
     if (orgId !== undefined) this.#learnOrg(key, orgId, event)
     this.#join(key, event)
-    const known = key.realm.events.get(event.id)
+    const known = key.orgState.events.get(event.id)
     if (known === undefined) {
-      key.realm.events.set(event.id, event)
+      key.orgState.events.set(event.id, event)
       event.keys.add(key)
       return event
     }
@@ -71,32 +71,33 @@ export class Keys {
       key.orgId ??= orgId
       if (key.orgId !== orgId) return
     }
-    key.realm.orgId ??= orgId
-    const realm = this.#orgs.get(`${key.service} ${orgId}`)?.current
-    if (realm === undefined) this.#orgs.set(`${key.service} ${orgId}`, key.realm)
-    else this.merge(realm, key.realm)
+    key.orgState.orgId ??= orgId
+    const orgState = this.#orgs.get(`${key.service} ${orgId}`)?.current
+    if (orgState === undefined) this.#orgs.set(`${key.service} ${orgId}`, key.orgState)
+    else this.merge(orgState, key.orgState)
   }
 
   /** Two keys that were shown the very same event are of one org. */
   #join(key: KeyState, event: SeenEvent): void {
     // An event of the workspace reaches each of its projects, under one id or several.
-    if (event.inbox === undefined || key.realm.events.has(event.id)) return
+    if (event.inbox === undefined || key.orgState.events.has(event.id)) return
     const found = this.#realmOf.get(event.id)
-    const realm = found === undefined ? undefined : found.current
-    if (realm === undefined || realm === key.realm) {
-      this.#realmOf.set(event.id, key.realm)
+    const orgState = found === undefined ? undefined : found.current
+    if (orgState === undefined || orgState === key.orgState) {
+      this.#realmOf.set(event.id, key.orgState)
       keepNewest(this.#realmOf, maxIndexed)
       return
     }
-    const twin = realm.events.get(event.id)
-    const areApart = realm.orgId !== undefined && key.realm.orgId !== undefined && realm.orgId !== key.realm.orgId
-    if (twin !== undefined && !areApart && isSameEvent(twin, event)) this.merge(realm, key.realm)
+    const twin = orgState.events.get(event.id)
+    const areApart =
+      orgState.orgId !== undefined && key.orgState.orgId !== undefined && orgState.orgId !== key.orgState.orgId
+    if (twin !== undefined && !areApart && isSameEvent(twin, event)) this.merge(orgState, key.orgState)
   }
 
-  /** Makes two realms one. */
-  merge(one: Realm, other: Realm): void {
+  /** Makes two orgStates one. */
+  merge(one: OrgState, other: OrgState): void {
     if (one === other) return
-    for (const key of this.#keys.values()) if (key.realm === other) key.realm = one
+    for (const key of this.#keys.values()) if (key.orgState === other) key.orgState = one
     other.mergedInto = one
     one.orgId ??= other.orgId
     for (const channel of other.channels) {

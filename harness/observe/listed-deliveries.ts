@@ -35,7 +35,7 @@ function isNoTime(value: unknown): boolean {
 }
 
 /** Returns a succeeded delivery and its replay if the replay is listed after it, although it is newer. */
-export function replayBehind(items: readonly unknown[]): readonly unknown[] | undefined {
+export function findReplayAfterOriginal(items: readonly unknown[]): readonly unknown[] | undefined {
   for (const [at, item] of items.entries()) {
     const id = memberOf(item, 'id')
     if (typeof id !== 'string' || id === markedField || memberOf(item, 'status') !== 'succeeded') continue

@@ -4,7 +4,7 @@ import type { AnswerParts } from './answers.js'
 import { labelOf } from './operation.js'
 import { addChannel, extend, holdOrder, isBefore, newChannel, trim } from './continuity.js'
 import { holdLimit } from './page-limit.js'
-import { seenEventOf, type Channel, type KeyState, type SeenEvent } from './realm.js'
+import { seenEventOf, type Channel, type KeyState, type SeenEvent } from './org-state.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
 import { requirementsOfEvent, polledEventFault } from './shape.js'
 import { keepNewest } from './newest.js'
@@ -103,7 +103,7 @@ export class Pages {
           : // After a page out of order the cursor is not that of its latest event, so repeats follow from it.
             ids.has(id) || (!channel.isDisordered && channel.set.has(id))
             ? 'POL-008'
-            : isBefore(key.realm, id, after)
+            : isBefore(key.orgState, id, after)
               ? 'POL-003'
               : undefined
       ids.add(id)
@@ -118,7 +118,7 @@ export class Pages {
         lines: [line],
       })
     }
-    const isOrdered = holdOrder(ledger, { realm: key.realm, events, requirement: 'POL-001', line })
+    const isOrdered = holdOrder(ledger, { orgState: key.orgState, events, requirement: 'POL-001', line })
     if (!isOrdered || isRepeated) channel.isDisordered = true
     const last = channel.ids.at(-1)
     if (events.length > 0 && last !== undefined) channel.seams.add(last)
@@ -128,7 +128,7 @@ export class Pages {
     keepNewest(channel.skipped, maxCursors)
     this.#holdCursor({ line, events, after, next, isOrdered: isOrdered && !isRepeated })
     this.#end(channel, next ?? (events.length > 0 ? undefined : channel.cursor))
-    trim(ledger, key.realm)
+    trim(ledger, key.orgState)
   }
 
   /** Checks that the cursor continues after the page: one of an earlier event repeats the events after it. */

@@ -4,7 +4,7 @@ import { memberOf } from '../wire/exchange.js'
 import { placeOf } from '../wire/url.js'
 import { secretToken } from './confidential.js'
 import type { Keys } from './keys.js'
-import type { KeyState } from './realm.js'
+import type { KeyState } from './org-state.js'
 import { markedField, type DeliveryLine, type ExchangeLine } from './record.js'
 import { keepNewest } from './newest.js'
 
@@ -91,7 +91,7 @@ export class Webhooks {
   /** Returns the owner of a webhook that is only listed: the org of the lister; its creator is unknown. */
   #ownerOf(service: string, id: string, lister: KeyState): KeyState {
     const owner = this.#keys.of(service, undefined, `webhook ${id}`)
-    if (lister.isKnown) this.#keys.merge(lister.realm, owner.realm)
+    if (lister.isKnown) this.#keys.merge(lister.orgState, owner.orgState)
     return owner
   }
 

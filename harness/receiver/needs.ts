@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../spec/index.js'
-import { forOthers, missingCapability, type MissingCapability } from '../missing-capability.js'
+import { inapplicable, missingCapability, type MissingCapability } from '../missing-capability.js'
 import type { CoverageForecast } from '../forecast.js'
 import {
   findMissingFeature,
@@ -28,13 +28,14 @@ export function findMissingOfReceiver(need: string, target: Wanted): MissingCapa
   const known = need as ReceiverNeed
   if (isSchemeNeed(known)) {
     const reason = findMissingFeature(known, scheme)
-    return reason === undefined ? undefined : forOthers.scheme(reason)
+    return reason === undefined ? undefined : inapplicable.scheme(reason)
   }
   switch (known) {
     case 'load':
       return missingCapability(load === undefined ? 'needs a steady load: --rps and --duration' : undefined)
     case 'handled':
-      if (!scheme.has('id')) return forOthers.scheme(`the scheme ${scheme.name} has no id by which an event is counted`)
+      if (!scheme.has('id'))
+        return inapplicable.scheme(`the scheme ${scheme.name} has no id by which an event is counted`)
       if (handledUrl === undefined) return missingCapability(untold)
       return target.scheme === undefined || ownEvents.length > 0
         ? undefined
@@ -49,13 +50,13 @@ export function findMissingOfReceiver(need: string, target: Wanted): MissingCapa
     case 'handshakes:forged-should':
       return findMissingHandshake(known, target.scheme)
     case 'interface-events':
-      if (target.scheme !== undefined) return forOthers.events('leave out --scheme')
-      if (ownEvents.length > 0) return forOthers.events('leave out --events')
-      return profile === 'standard-webhooks' ? forOthers.events('--profile interface') : undefined
+      if (target.scheme !== undefined) return inapplicable.events('leave out --scheme')
+      if (ownEvents.length > 0) return inapplicable.events('leave out --events')
+      return profile === 'standard-webhooks' ? inapplicable.events('--profile interface') : undefined
     case 'sample-events':
-      return ownEvents.length > 0 || hasSamples(target.scheme) ? forOthers.events('leave out --events') : undefined
+      return ownEvents.length > 0 || hasSamples(target.scheme) ? inapplicable.events('leave out --events') : undefined
     case 'interface-profile':
-      return profile === 'standard-webhooks' ? forOthers.profile('--profile interface') : undefined
+      return profile === 'standard-webhooks' ? inapplicable.profile('--profile interface') : undefined
     default:
       return known satisfies never
   }
@@ -66,7 +67,7 @@ function findMissingHandshake(need: string, scheme: SignatureScheme | undefined)
   if (handshakesOf(scheme, part === 'forged' ? 'forged' : 'answered', level === 'must' ? 'must' : 'should').length > 0)
     return undefined
   const verb = part === 'forged' ? 'be refused with a wrong signature' : 'be answered'
-  return forOthers.scheme(
+  return inapplicable.scheme(
     scheme === undefined
       ? 'the interface has no request by which a service tries an endpoint'
       : `the scheme ${scheme.name} has no request by which the provider tries an endpoint that ${level ?? ''} ${verb}`,

@@ -8,7 +8,7 @@ import type { CoverageForecast } from '../forecast.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
-import { HttpClient, wentAway, type RequestOptions } from '../wire/http-client.js'
+import { HttpClient, connectionGone, type RequestOptions } from '../wire/http-client.js'
 import { pause, Pace } from '../wire/pace.js'
 import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
 import type { ReceiverContext } from './context.js'
@@ -253,9 +253,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const accepts: ReceiverContext['accepts'] = async (valid, check: Checks = tools.check) => {
       const isAlone = this.#turns.underWay === 0
       const exchange = await sendAgain(valid)
-      if (exchange.failure === wentAway && !(isAlone && this.#turns.underWay === 0))
+      if (exchange.failure === connectionGone && !(isAlone && this.#turns.underWay === 0))
         throw new CaseErrored('the receiver went away while several deliveries were under way')
-      const checks = exchange.failure === wentAway ? check.fatal : check
+      const checks = exchange.failure === connectionGone ? check.fatal : check
       if (checks.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
       return exchange
     }
@@ -269,7 +269,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const refuses: ReceiverContext['refuses'] = async (bad, check: Checks = tools.check, title = '') => {
       const exchange = await sendInvalid(bad, check)
       const { status = 0 } = exchange
-      if (exchange.failure === wentAway) check.fatal.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
+      if (exchange.failure === connectionGone)
+        check.fatal.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
       else if (exchange.isLate && profile === 'interface')
         check.measured.fatal.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
       else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check, title })
@@ -346,7 +347,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       isTurnedAway = exchange.status === 503 && (hadCompany || this.#turns.underWay > 1)
       if (exchange.status === 429)
         throw new CaseErrored('the receiver limits the rate (429): run with a lower --max-rps or --concurrency')
-      if (exchange.failure === wentAway) this.#wasEnded = true
+      if (exchange.failure === connectionGone) this.#wasEnded = true
       return exchange
     } finally {
       answered()
@@ -387,7 +388,7 @@ function isError({ status }: Exchange): boolean {
 
 /** Returns whether the answer may be that of one moment: a gateway's, a brief error, or a broken connection. */
 function isOfMoment(answer: Exchange): boolean {
-  return isError(answer) || (answer.status === undefined && !answer.isLate && answer.failure !== wentAway)
+  return isError(answer) || (answer.status === undefined && !answer.isLate && answer.failure !== connectionGone)
 }
 
 function answeredOf({ status, failure, excerpt, silence, startedAt }: Exchange) {

@@ -3,7 +3,7 @@ import type { CaseResult } from '../result.js'
 import { causeText, counterexampleText, headline, remedyText } from './failure-text.js'
 import { subjectOf, runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine } from './text.js'
-import { besideVerdict, casesText, requirementsText } from './summary-text.js'
+import { verdictAddition, casesText, requirementsText } from './summary-text.js'
 
 /** Failures annotated as soon as they are confirmed; the verdict and the others follow at the end. */
 const mostAtOnce = 3
@@ -34,7 +34,7 @@ export const github: CreateReporter = ({ write }) => {
       const note = report.note === undefined ? '' : `; ${oneLine(report.note)}`
       const isBad = report.verdict === 'nonconformant' || report.verdict === 'none'
       write(
-        `::${isBad ? 'error' : 'notice'} title=conformance::${data(`${report.verdict}${besideVerdict(report)}: ${counted}${note}`)}\n`,
+        `::${isBad ? 'error' : 'notice'} title=conformance::${data(`${report.verdict}${verdictAddition(report)}: ${counted}${note}`)}\n`,
       )
       for (const { name, message } of runProblemsOf(report))
         if (name !== 'run') write(`::error title=${property(name)}::${data(oneLine(message))}\n`)

@@ -2,7 +2,7 @@ import type { CaseResult, Report } from '../result.js'
 import { causeText, exchangesText, failureText, headline } from './failure-text.js'
 import { runProblemsOf, type CreateReporter } from './reporter.js'
 import { escaped, oneLine } from './text.js'
-import { besideVerdict, casesText } from './summary-text.js'
+import { verdictAddition, casesText } from './summary-text.js'
 
 /** Characters of all exchanges in one file: GitLab reads no more than 30 MB of it. */
 const maxOutput = 10_000_000
@@ -94,7 +94,7 @@ function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
   const causes = id === 0 ? (report.likely_causes ?? []) : []
   const properties = [
     ['target', oneLine(report.subject.name)],
-    ['verdict', `${report.verdict}${besideVerdict(report)}`],
+    ['verdict', `${report.verdict}${verdictAddition(report)}`],
     ['cases', casesText(report)],
     ...(report.subject.kind === 'traffic' ? [] : [['seed', String(report.seed)]]),
     ['version', report.tool.version],

@@ -6,7 +6,7 @@ import { exchangeOfCheck } from './exchange-of-check.js'
 import { counterexampleText, headline } from './failure-text.js'
 import { sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
 import { escaped, oneLine, shortened } from './text.js'
-import { besideVerdict, casesText, requirementsText } from './summary-text.js'
+import { verdictAddition, casesText, requirementsText } from './summary-text.js'
 
 /** Rows of the table of failures, failures in full, mismatches of one, reasons, characters of one cell: a job summary holds one megabyte. */
 const most = { rows: 200, details: 20, checks: 6, reasons: 50, cell: 400 }
@@ -18,7 +18,7 @@ export const markdown: CreateReporter = ({ write }) => ({
 
 function lines(report: Report): string[] {
   return [
-    `## ${report.verdict}${besideVerdict(report)}: ${code(report.subject.name)} (${report.subject.kind})`,
+    `## ${report.verdict}${verdictAddition(report)}: ${code(report.subject.name)} (${report.subject.kind})`,
     '',
     ...(report.note === undefined ? [] : [cell(report.note), '']),
     ...staleKnownFailures(report),

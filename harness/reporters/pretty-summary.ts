@@ -3,7 +3,7 @@ import type { CaseResult, Report } from '../result.js'
 import { additionLines } from '../forecast.js'
 import { wrapped } from './pretty-lines.js'
 import { oneLine, shortened } from './text.js'
-import { besideVerdict, casesText, requirementsText, seedText } from './summary-text.js'
+import { verdictAddition, casesText, requirementsText, seedText } from './summary-text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>
 
@@ -148,5 +148,5 @@ function verdict(report: Report, paint: Paint): string {
   const { verdict: word, known_failure_problems: problems = [] } = report
   const colour = word === 'conformant' ? paint.green : word === 'nonconformant' ? paint.red : paint.yellow
   const stale = problems.length === 0 ? '' : `, but ${paint.red('the known-failures file is out of date')}`
-  return `${colour(paint.bold(word))}${besideVerdict(report)}${stale}`
+  return `${colour(paint.bold(word))}${verdictAddition(report)}${stale}`
 }

@@ -1,5 +1,5 @@
 import type picocolors from 'picocolors'
-import { readableMs } from '../service/powers.js'
+import { readableMs } from '../service/capability-sources.js'
 
 /** The progress of a run. */
 export interface Progress {

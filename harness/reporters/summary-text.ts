@@ -18,7 +18,7 @@ export function requirementsText({ summary: { requirements } }: Pick<Report, 'su
 }
 
 /** Returns the addition to the verdict that shows forgiven failures: `with 2 known failures`. */
-export function besideVerdict({ summary: { cases } }: Pick<Report, 'summary'>): string {
+export function verdictAddition({ summary: { cases } }: Pick<Report, 'summary'>): string {
   const known = cases.known_failures
   return known === 0 ? '' : `, with ${known} known ${known === 1 ? 'failure' : 'failures'}`
 }

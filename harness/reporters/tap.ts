@@ -2,7 +2,7 @@ import type { CaseResult, Report } from '../result.js'
 import { causeText, failureText, headline } from './failure-text.js'
 import { subjectOf, runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine } from './text.js'
-import { besideVerdict, casesText, seedText } from './summary-text.js'
+import { verdictAddition, casesText, seedText } from './summary-text.js'
 
 /** TAP version 14. A known failure is a TODO, a skipped case a SKIP; a run without a verdict bails out. */
 export const tap: CreateReporter = ({ write }) => ({
@@ -25,7 +25,7 @@ export const tap: CreateReporter = ({ write }) => ({
     })
     const note = report.note === undefined ? '' : `, ${oneLine(report.note)}`
     write(
-      `# verdict ${report.verdict}${besideVerdict(report)}; ${casesText(report)}${seedText(report).replace(',', ';')}${note}\n`,
+      `# verdict ${report.verdict}${verdictAddition(report)}; ${casesText(report)}${seedText(report).replace(',', ';')}${note}\n`,
     )
     if (report.verdict === 'none') write(`Bail out! ${oneLine(report.note ?? 'no case was completed')}\n`)
   },

@@ -4,7 +4,7 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { findSignatureProblem, findSignatureProblemOf, type SignatureProblem } from '../diagnose/signature-problem.js'
 import { LoopWatch } from '../loop-watch.js'
-import { depthNeeded, forOthers, missingCapability, type MissingCapability } from '../missing-capability.js'
+import { depthNeeded, inapplicable, missingCapability, type MissingCapability } from '../missing-capability.js'
 import { findMissingFeature, isSchemeNeed, ownScheme, ownSchemeWith, type SignatureScheme } from '../schemes/scheme.js'
 import { Secrets } from '../secrets.js'
 import { contractViolations, eventComponent } from '../service/contract-check.js'
@@ -89,15 +89,15 @@ export function findMissingOfSender(
     return missingCapability(profile === need ? undefined : `needs --profile ${need}`)
   if (isSchemeNeed(need)) return missingOfScheme(findMissingFeature(need, scheme ?? ownScheme))
   if (need === 'json-body') return missingOfScheme(scheme === undefined ? undefined : findMissingJson(scheme))
-  if (schedule === undefined) return forOthers.schedule('--schedule, such as 5s,5m')
+  if (schedule === undefined) return inapplicable.schedule('--schedule, such as 5s,5m')
   const depth = need === 'last-attempt' ? schedule.length + 1 : need === 'third-attempt' ? 3 : 2
   const isDeeper = retryDepth < depth || schedule.length + 1 < depth
   if (!isDeeper) return undefined
-  return need === 'third-attempt' ? forOthers.depth(depth) : missingCapability(depthNeeded(depth))
+  return need === 'third-attempt' ? inapplicable.depth(depth) : missingCapability(depthNeeded(depth))
 }
 
 function missingOfScheme(reason: string | undefined): MissingCapability | undefined {
-  return reason === undefined ? undefined : forOthers.scheme(reason)
+  return reason === undefined ? undefined : inapplicable.scheme(reason)
 }
 
 /** Why a body need not be JSON: some providers send forms too. */

@@ -3,7 +3,7 @@ import type { Attempt } from '../sink/attempt.js'
 import type { Secrets } from '../secrets.js'
 import { cut } from '../wire/cut.js'
 import type { Exchange } from '../wire/exchange.js'
-import { rightlySigned, signatureProblem } from '../diagnose/signature-problem.js'
+import { matchingEntry, signatureProblem } from '../diagnose/signature-problem.js'
 import type { OperationId } from './api.js'
 import { contractViolations, maxItems, type ContractViolation } from './contract-check.js'
 import { itemsOf } from './read.js'
@@ -136,6 +136,6 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
     if (headers === undefined) return
     observations.judged('SIG-004')
     const problem = signatureProblem(headers, body, secret)
-    if (problem !== undefined) report('SIG-004', 'signature of a delivery', rightlySigned, problem)
+    if (problem !== undefined) report('SIG-004', 'signature of a delivery', matchingEntry, problem)
   }
 }

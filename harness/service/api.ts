@@ -4,9 +4,9 @@ import type { Exchange } from '../wire/exchange.js'
 import { withIdsAsText } from './read.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
-import { Fresh } from './fresh.js'
+import { NewResources } from './new-resources.js'
 import { ListReads, ShownItems } from './list-reads.js'
-import { askPersistently, mayBeOfGateway } from './persistence.js'
+import { requestPersistently, mayBeOfGateway } from './persistence.js'
 import { refuseLongNames } from './long-names.js'
 
 /** The operations of the OpenAPI document. */
@@ -79,10 +79,10 @@ export interface RawRequest {
  */
 export class Api {
   readonly #options: ApiOptions
-  readonly #fresh: Fresh
+  readonly #fresh: NewResources
   readonly lists: ListReads
 
-  constructor(options: ApiOptions, fresh = new Fresh()) {
+  constructor(options: ApiOptions, fresh = new NewResources()) {
     this.#options = options
     this.lists = options.lists ?? new ListReads(new ShownItems())
     this.#fresh = fresh
@@ -170,7 +170,7 @@ export class Api {
       if (path.startsWith('/v1/emails')) exchange.readAs(withIdsAsText)
       return exchange
     }
-    const ask = () => askPersistently(send, { signal, mayBeTwice })
+    const ask = () => requestPersistently(send, { signal, mayBeTwice })
     const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) {

@@ -5,7 +5,7 @@ import type { contractViolations, eventComponent } from './contract-check.js'
 import type { Api } from './api.js'
 import type { ControlledName } from './names.js'
 import type { Sandbox } from './sandbox.js'
-import type { Sighting } from './watch.js'
+import type { Violation } from './watch.js'
 
 export interface SandboxRequest {
   /** Projects of the workspace, 1 by default; more need `projects`. In a configured org the second is that of the second key. */
@@ -75,5 +75,5 @@ export interface ServiceContext extends CaseTools {
   /** The OpenAPI document as validators. */
   readonly contract: { readonly violations: typeof contractViolations; readonly eventComponent: typeof eventComponent }
   /** What the always-on checks saw in the whole run so far. */
-  observed(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Sighting[] }
+  observed(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Violation[] }
 }

@@ -4,7 +4,7 @@ import { Sink } from '../sink/sink.js'
 import { bareHost } from '../wire/url.js'
 import { Canaries } from './canaries.js'
 import type { Control } from './control.js'
-import { addressesOfUrl, isOneOf, isThisMachine, pairOf, portOfUrl } from './reach.js'
+import { addressesOfUrl, isOneOf, isThisMachine, pairOf, portOfUrl } from './service-address.js'
 import { showsCertificate } from './shown-certificate.js'
 import type { ServiceTarget } from './target.js'
 

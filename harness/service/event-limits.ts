@@ -17,7 +17,7 @@ export interface ExpectedEvent<Inbox = string> {
 }
 
 /** Why `limits` keep an event out, as the requirement that it breaks where a webhook gets it; undefined where they let it through. */
-export function keptOutBy<Inbox>(
+export function findExclusion<Inbox>(
   { inbox, types }: Limits<Inbox>,
   event: ExpectedEvent<Inbox>,
 ): Extract<RequirementId, 'EVT-013' | 'SCOPE-005' | 'WHK-009'> | undefined {
@@ -29,5 +29,5 @@ export function keptOutBy<Inbox>(
 
 /** Whether the limits admit the event. */
 export function admits<Inbox>(limits: Limits<Inbox>, event: ExpectedEvent<Inbox>): boolean {
-  return keptOutBy(limits, event) === undefined
+  return findExclusion(limits, event) === undefined
 }

@@ -4,13 +4,13 @@ import { isLoopback } from '../loopback.js'
 import type { CoverageForecast } from '../forecast.js'
 import { capabilities } from './control.js'
 import type { ServiceNeed } from './needs.js'
-import { findMissing, type PowerSources } from './powers.js'
+import { findMissing, type CapabilitySources } from './capability-sources.js'
 import type { ServiceTarget } from './target.js'
 
 const control = 'a control interface (--control-url, --control-key)'
 
 /** What the sources are once something is added to the configuration. */
-const additions: Readonly<Record<string, (sources: PowerSources) => PowerSources>> = {
+const additions: Readonly<Record<string, (sources: CapabilitySources) => CapabilitySources>> = {
   from: (sources) => ({ ...sources, target: { ...sources.target, from: 'probe@verified.example' } }),
   inboxes: (sources) => ({
     ...sources,
@@ -36,7 +36,7 @@ const additions: Readonly<Record<string, (sources: PowerSources) => PowerSources
 }
 
 /** Returns the missing capabilities, and what could be added. */
-export function forecastService(sources: PowerSources): CoverageForecast {
+export function forecastService(sources: CapabilitySources): CoverageForecast {
   const open = Object.keys(additions).filter((name) => !isThere(name, sources))
   return {
     additions: open,
@@ -51,7 +51,7 @@ export function forecastService(sources: PowerSources): CoverageForecast {
   }
 }
 
-function isThere(name: string, { target, hasSink, hasNameServer }: PowerSources): boolean {
+function isThere(name: string, { target, hasSink, hasNameServer }: CapabilitySources): boolean {
   if (name === 'from') return target.from !== undefined
   if (name === 'inboxes') return target.inboxes.filter((inbox) => inbox.apiKey !== undefined).length >= 2
   if (name === 'receiver.public_url') return hasSink
@@ -62,7 +62,7 @@ function isThere(name: string, { target, hasSink, hasNameServer }: PowerSources)
 }
 
 /** The sources with a control interface that offers everything. */
-function whole(sources: PowerSources): PowerSources {
+function whole(sources: CapabilitySources): CapabilitySources {
   const everything = { offered: new Set(capabilities) }
   return {
     ...sources,
@@ -79,7 +79,7 @@ function whole(sources: PowerSources): PowerSources {
  * Returns the capabilities that the configuration alone suggests: a control interface counts as offering everything, and an org in use as
  * having some events.
  */
-export function plannedSources(target: ServiceTarget): PowerSources {
+export function plannedSources(target: ServiceTarget): CapabilitySources {
   const { receiver, dns } = target
   const { hostname } = new URL(target.baseUrl)
   const isHere = hostname === 'localhost' || isLoopback(hostname)

@@ -1,5 +1,5 @@
 // Finds what a run left on a target without an id that was read: by the mark in every URL and subject of the run.
-import { bearsMark, runMark } from '../run-mark.js'
+import { containsMark, runMark } from '../run-mark.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import { parsedUrl } from '../wire/url.js'
 import type { Api } from './api.js'
@@ -11,7 +11,7 @@ import {
   type Intent,
   type Journal,
 } from './shared-org/created-resources.js'
-import { nextPageOf, saysMore } from './list-pages.js'
+import { nextPageOf, hasMorePages } from './list-pages.js'
 import { instantOf, itemsOf } from './read.js'
 
 /** Pages of a list that are read at most, and emails that are looked at one by one. */
@@ -41,7 +41,7 @@ interface Seen extends Listed {
 /** Webhooks, or emails that wait for their time, that bear one of the marks. */
 export async function findMarked(api: Api, kind: CreatedResource['kind'], marks: readonly string[]): Promise<Found> {
   const { things, gap } = await everything(api, kind)
-  return { things: things.filter(({ text }) => marks.some((mark) => bearsMark(text, mark))), gap }
+  return { things: things.filter(({ text }) => marks.some((mark) => containsMark(text, mark))), gap }
 }
 
 /** Those that bear no mark of any run, of which each may be what one of `intents` made. */
@@ -153,7 +153,7 @@ async function everyPage(
       return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }
     for (const item of found) items.push(item)
     query = found.length === 0 ? undefined : nextPageOf(page)
-    if (query === undefined && found.length > 0 && saysMore(page, { items: items.length, pages: count + 1 }))
+    if (query === undefined && found.length > 0 && hasMorePages(page, { items: items.length, pages: count + 1 }))
       return { items, gap: `the list of ${what} goes on in a way that is not known` }
   }
   return { items, gap: query === undefined ? undefined : `the list of ${what} has more than ${max.pages} pages` }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from '../wire/exchange.js'
-import { nextPageOf, saysMore } from './list-pages.js'
+import { nextPageOf, hasMorePages } from './list-pages.js'
 
 function page(json: unknown, headers: Readonly<Record<string, string>> = {}): Exchange {
   return { json, header: (name: string) => headers[name] } as Exchange
@@ -15,7 +15,7 @@ test.each([
   ['in an envelope next to it', { data: items, meta: { page: { next_after: 'a' } } }, { after: 'a' }],
 ])('the cursor of the next page is found %s', (_, body, query) => {
   expect(nextPageOf(page(body))).toEqual(query)
-  expect(saysMore(page(body), read)).toBe(true)
+  expect(hasMorePages(page(body), read)).toBe(true)
 })
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   [{ data: items, iterator: '1', prevIterator: '-1', done: true }],
 ])('%j is a whole list', (body) => {
   expect(nextPageOf(page(body))).toBeUndefined()
-  expect(saysMore(page(body), read)).toBe(false)
+  expect(hasMorePages(page(body), read)).toBe(false)
 })
 
 test.each([
@@ -41,18 +41,18 @@ test.each([
   [{ data: items, continuationToken: 'c' }],
 ])('%j goes on in a way that is not known', (body) => {
   expect(nextPageOf(page(body))).toBeUndefined()
-  expect(saysMore(page(body), read)).toBe(true)
+  expect(hasMorePages(page(body), read)).toBe(true)
 })
 
 test.each([{ 'x-next-page': '2' }, { 'x-total-count': '2' }, { 'content-range': 'webhooks 0-0/2' }])(
   'headers that announce more than the page holds: %j',
   (headers) => {
-    expect(saysMore(page(items, headers), read)).toBe(true)
-    expect(saysMore(page(items, headers), { items: 2, pages: 2 })).toBe('x-next-page' in headers)
+    expect(hasMorePages(page(items, headers), read)).toBe(true)
+    expect(hasMorePages(page(items, headers), { items: 2, pages: 2 })).toBe('x-next-page' in headers)
   },
 )
 
 test('a link to the next page is one more such way', () => {
-  expect(saysMore(page(items, { link: '</v1/webhooks?page=2>; rel="next"' }), read)).toBe(true)
-  expect(saysMore(page(items, { link: '</v1/webhooks>; rel="self"' }), read)).toBe(false)
+  expect(hasMorePages(page(items, { link: '</v1/webhooks?page=2>; rel="next"' }), read)).toBe(true)
+  expect(hasMorePages(page(items, { link: '</v1/webhooks>; rel="self"' }), read)).toBe(false)
 })

@@ -37,7 +37,7 @@ export function nextPageOf(page: Exchange): Record<string, string> | undefined {
 }
 
 /** Returns whether a page shows, in any way, that there are more than the `items` of the `pages` up to it. */
-export function saysMore(page: Exchange, read: { readonly items: number; readonly pages: number }): boolean {
+export function hasMorePages(page: Exchange, read: { readonly items: number; readonly pages: number }): boolean {
   if (/;\s*rel="?next\b/i.test(page.header('link') ?? '') || page.header('x-next-page')) return true
   if (sizes.some(([name, form]) => Number(form.exec(page.header(name) ?? '')?.[1] ?? 0) > read.items)) return true
   return envelopesOf(page.json).some((envelope) =>

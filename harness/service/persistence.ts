@@ -31,7 +31,7 @@ const replayRefusals: ReadonlySet<number> = new Set([...refusals, 404])
  * if one arrived but the request may have been carried out twice. `mayBeTwice`: that does no harm, for example where created things are not
  * counted.
  */
-export async function askPersistently(
+export async function requestPersistently(
   send: () => Promise<Exchange>,
   { signal, mayBeTwice = false }: { readonly signal: AbortSignal | undefined; readonly mayBeTwice?: boolean },
 ): Promise<Exchange> {

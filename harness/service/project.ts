@@ -4,7 +4,7 @@ import type { Api } from './api.js'
 import { createWebhook, createWebhooks, type WebhookOptions, type WebhookParts } from './create-webhook.js'
 import { EventMissing, type Raiser, type RaisedEvent } from './raise.js'
 import { requirementOfType } from './rules.js'
-import { saysTooMany, Stream, type StreamAuth, type StreamOptions } from './stream.js'
+import { isConnectionLimit, Stream, type StreamAuth, type StreamOptions } from './stream.js'
 import type { StreamBudget } from './stream-budget.js'
 import type { Webhook } from './webhook.js'
 
@@ -193,7 +193,7 @@ export class Project {
     const more = this.#connect({ api, auth })
     const opening = await more.opening
     more.close()
-    if (opening.kind !== 'refused' || !saysTooMany(opening)) return
+    if (opening.kind !== 'refused' || !isConnectionLimit(opening)) return
     const next = `answered one more with ${opening.status}`
     throw new CaseSkipped(`needs one more stream at once: the service took ${taken.length}, and ${next}`)
   }
@@ -238,7 +238,7 @@ export class Project {
       const stream = this.stream(options)
       await meanwhile?.()
       const opening = await stream.opening
-      if (opened.length + beside > 0 && saysTooMany(opening)) {
+      if (opened.length + beside > 0 && isConnectionLimit(opening)) {
         if (opening.kind === 'refused') return unlessFewer(opened, `answered the next with ${opening.status}`)
         // A service without room for a stream has none for a request either.
         for (const extra of opened.splice(Math.max(1, opened.length - leftToRequests))) extra.close()

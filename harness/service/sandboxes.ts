@@ -8,7 +8,7 @@ import type { Api } from './api.js'
 import type { AttemptNumbers } from './attempt-numbers.js'
 import type { SandboxRequest } from './context.js'
 import type { Control, WorkspaceGrant } from './control.js'
-import { Fresh } from './fresh.js'
+import { NewResources } from './new-resources.js'
 import type { ListReads } from './list-reads.js'
 import { OrgCursor } from './org-cursor.js'
 import { Project } from './project.js'
@@ -39,7 +39,7 @@ export interface SandboxParts {
   /** What `attempt` counts at the target. */
   readonly attemptNumbers: AttemptNumbers
   /** The API as a key sees it. */
-  readonly api: (key: string | undefined, fresh?: Fresh) => Api
+  readonly api: (key: string | undefined, fresh?: NewResources) => Api
   /** Whether cases can cause a `message.received`. */
   readonly canRaise: boolean
 }
@@ -56,7 +56,7 @@ export function workspaceSandbox(parts: SandboxParts, grant: WorkspaceGrant): Sa
 function projectOf(parts: SandboxParts, sandbox: Sandbox, project: WorkspaceGrant['projects'][number]): Project {
   const { target, control, evidence } = parts
   const { triggers } = target
-  const fresh = new Fresh(project.apiKey)
+  const fresh = new NewResources(project.apiKey)
   const api = parts.api(project.apiKey, fresh)
   const from = `Conformance Probe <probe@${project.domain}>`
   const cursor = new OrgCursor(api)
@@ -111,7 +111,7 @@ export function configuredSandbox(
   { projects = 1 }: SandboxRequest = {},
 ): Sandbox {
   const { apiKey, from, inboxes } = parts.target
-  const fresh = new Fresh(apiKey)
+  const fresh = new NewResources(apiKey)
   const api = parts.api(apiKey, fresh)
   const learnt = (org.facts?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
   const known = inboxes.length > 0 ? inboxes : learnt

@@ -39,7 +39,7 @@ export type StreamOpening =
 type Answer = StreamOpening & { readonly retryAfter?: string | undefined }
 
 /** Returns whether an answer may mean too many streams at once: a gateway with a limit of connections closes the next one. */
-export function saysTooMany(opening: StreamOpening): boolean {
+export function isConnectionLimit(opening: StreamOpening): boolean {
   return opening.kind === 'refused' ? isLimit(opening.status) : opening.kind === 'broken' && opening.wasCut === true
 }
 

@@ -14,7 +14,7 @@ import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
 import { EarlyReads } from './early-reads.js'
 import { Slowness } from './slowness.js'
-import type { Fresh } from './fresh.js'
+import type { NewResources } from './new-resources.js'
 import { noCanaries } from './canaries.js'
 import type { ServiceContext } from './context.js'
 import { contractViolations, eventComponent } from './contract-check.js'
@@ -31,9 +31,9 @@ import { OrgCursor } from './org-cursor.js'
 import type { CoverageForecast } from '../forecast.js'
 import { PageOrder, pagesRestOn } from './page-order.js'
 import { forecastService } from './forecast.js'
-import { findMissing, type PowerSources } from './powers.js'
+import { findMissing, type CapabilitySources } from './capability-sources.js'
 import { defaultTrigger, triggerRaiser } from './raise.js'
-import { isOneOf } from './reach.js'
+import { isOneOf } from './service-address.js'
 import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
 import { CreatedResources, type Journal } from './shared-org/created-resources.js'
 import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
@@ -240,7 +240,7 @@ class ServiceRun implements Subject<ServiceContext> {
     return forecastService(this.#sources)
   }
 
-  get #sources(): PowerSources {
+  get #sources(): CapabilitySources {
     return {
       target: this.#target,
       control: this.#control,
@@ -289,7 +289,7 @@ class ServiceRun implements Subject<ServiceContext> {
     created?.restore(this.#checkpoint?.webhooksOf(caseId) ?? [])
     const checkpoint = isShared ? this.#checkpoint?.watch(caseId) : undefined
     const pages = new PageOrder()
-    const api = (key: string | undefined, fresh?: Fresh) =>
+    const api = (key: string | undefined, fresh?: NewResources) =>
       new Api(
         {
           http: this.#http,

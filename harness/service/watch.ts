@@ -6,7 +6,7 @@ import type { OperationId } from './api.js'
 import type { StreamFrame } from './stream.js'
 
 /** One thing seen that must not be. */
-export interface Sighting {
+export interface Violation {
   readonly requirement: RequirementId
   readonly what: string
   readonly expected: string
@@ -21,20 +21,20 @@ const maxSightings = 5
 /** Observations as they can be written down. */
 export interface ObservationsRecord {
   readonly counts: Readonly<Partial<Record<RequirementId, number>>>
-  readonly sightings: readonly Sighting[]
+  readonly sightings: readonly Violation[]
 }
 
 /** What the always-on checks saw in the whole run. */
 export class Observations {
   readonly #counts = new Map<RequirementId, number>()
-  readonly #sightings = new Map<RequirementId, Sighting[]>()
+  readonly #sightings = new Map<RequirementId, Violation[]>()
 
   /** Records that `requirement` was checked. */
   judged(requirement: RequirementId): void {
     this.#counts.set(requirement, (this.#counts.get(requirement) ?? 0) + 1)
   }
 
-  add(sighting: Sighting): void {
+  add(sighting: Violation): void {
     const list = this.#sightings.get(sighting.requirement) ?? []
     if (list.length < maxSightings) list.push({ ...sighting, got: shortenedValue(sighting.got) })
     this.#sightings.set(sighting.requirement, list)
@@ -53,7 +53,7 @@ export class Observations {
   }
 
   /** Returns how often `requirement` was checked, and what contradicted it. */
-  of(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Sighting[] } {
+  of(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Violation[] } {
     return { count: this.#counts.get(requirement) ?? 0, sightings: this.#sightings.get(requirement) ?? [] }
   }
 }

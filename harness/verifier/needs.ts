@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../spec/index.js'
-import { forOthers, type MissingCapability } from '../missing-capability.js'
+import { inapplicable, type MissingCapability } from '../missing-capability.js'
 import { Delivery } from '../receiver/delivery.js'
 import { freshSecret } from '../schemes/key.js'
 import { findMissingFeature, ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/scheme.js'
@@ -14,9 +14,9 @@ export function findMissingOfVerifier(
   if (known === 'interface-scheme')
     return scheme === ownScheme
       ? undefined
-      : forOthers.scheme(`is about the signature of the interface: leave out --scheme`)
+      : inapplicable.scheme(`is about the signature of the interface: leave out --scheme`)
   const reason = findMissingFeature(known, scheme)
-  return reason === undefined ? undefined : forOthers.scheme(reason)
+  return reason === undefined ? undefined : inapplicable.scheme(reason)
 }
 
 /** Requirements that the forgeries of a scheme decide, and what the scheme must have room for. */

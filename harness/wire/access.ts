@@ -1,6 +1,6 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
-import { hearingContinue } from './interim.js'
+import { acceptContinue } from './interim.js'
 import { loadUndici } from './undici.js'
 
 /** How a target is reached, besides its address: the headers for a gateway, the proxy, the certificates. */
@@ -53,6 +53,6 @@ export function agentFor(access: Access, options: Agent.Options, connectMs: numb
   const { proxy } = access
   const { Agent, buildConnector, ProxyAgent } = loadUndici()
   if (proxy === undefined)
-    return new Agent({ ...options, connect: hearingContinue(buildConnector({ ...tls, timeout: connectMs })) })
+    return new Agent({ ...options, connect: acceptContinue(buildConnector({ ...tls, timeout: connectMs })) })
   return new ProxyAgent({ ...options, uri: proxy, requestTls: { ...tls, timeout: connectMs } })
 }

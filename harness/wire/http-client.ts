@@ -215,7 +215,7 @@ export class HttpClient {
           if (this.#health.isThere) this.#lastRequests.targetGone()
           const mayReturn = this.#health.refused(url.host, outcome.code)
           if (outcome.kind === 'gone' && options.mayEndTarget === true)
-            return new Exchange({ ...base, failure: wentAway, startedAt, durationMs })
+            return new Exchange({ ...base, failure: connectionGone, startedAt, durationMs })
           if (outcome.kind === 'gone')
             throw new CaseErrored(`${options.method} ${url.pathname}: ${url.host} cut the connection and was gone`)
           if (!mayReturn)
@@ -291,7 +291,7 @@ function refuseAfterEnd({ signal }: RequestOptions): void {
 }
 
 /** What became of a connection whose target ended with it. */
-export const wentAway = 'the connection was cut, and new ones are refused'
+export const connectionGone = 'the connection was cut, and new ones are refused'
 
 function headersOf(
   { headers = {}, repeatedHeaders = {}, cuts, breaksOffAfter }: RequestOptions,

@@ -9,7 +9,7 @@ const endOfHead = '\r\n\r\n'
  * Makes undici accept an unexpected 100, as clients must (RFC 9110, 15.2 and 15.2.1); by itself it closes the connection. It accepts any
  * other interim answer, so a 100 reaches it as a 102, which is recorded nowhere.
  */
-export function hearingContinue(connect: buildConnector.connector): buildConnector.connector {
+export function acceptContinue(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null)

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { LikelyCause, Report } from '../../harness/result.js'
-import { besideVerdict, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
+import { verdictAddition, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
 import { addressWith, useAddress } from './address.js'
 import { Block, Opening } from './parts.js'
 import { counted, visible } from './text.js'
@@ -22,7 +22,7 @@ export function Verdict({ report }: { readonly report: Report }): JSX.Element {
         <p>
           <strong>
             {report.verdict}
-            {besideVerdict(report)}
+            {verdictAddition(report)}
           </strong>{' '}
           {meanings[report.verdict]}
         </p>

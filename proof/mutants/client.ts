@@ -1,10 +1,10 @@
 import type { Mutant } from './define.js'
 import { answersMutants } from './client/answers.js'
 import { attemptsMutants } from './client/attempts.js'
-import { besideMutants } from './client/beside.js'
+import { concurrencyMutants } from './client/concurrency.js'
 import { cellsMutants } from './client/cells.js'
-import { cellsOfAnswersMutants } from './client/cells-of-answers.js'
-import { cellsOfCallsMutants } from './client/cells-of-calls.js'
+import { cellsOfAnswersMutants } from './client/narrow-answers.js'
+import { cellsOfCallsMutants } from './client/narrow-calls.js'
 import { everyMethodMutants } from './client/every-method.js'
 import { constructionMutants } from './client/construction.js'
 import { formsMutants } from './client/forms.js'
@@ -13,7 +13,7 @@ import { membersMutants } from './client/members.js'
 import { requestsMutants } from './client/requests.js'
 import { retriesMutants } from './client/retries.js'
 import { timeMutants } from './client/time.js'
-import { verificationCellsMutants } from './client/verification-cells.js'
+import { verificationCellsMutants } from './client/narrow-verification.js'
 import { verificationMutants } from './client/verification.js'
 
 /** Deviations of client libraries that real teams have shipped. */
@@ -28,7 +28,7 @@ export const clientMutants: readonly Mutant<'client'>[] = [
   ...cellsOfAnswersMutants,
   ...cellsOfCallsMutants,
   ...everyMethodMutants,
-  ...besideMutants,
+  ...concurrencyMutants,
   ...formsMutants,
   ...timeMutants,
   ...answersMutants,

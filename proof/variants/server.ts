@@ -3,9 +3,9 @@ import type { OpenPointId } from '../../spec/open-points.js'
 import { classifyAddress, defaultPolicy, eventBody, orgMember } from '../../reference/server/index.js'
 import { serverAnswers } from './server-answers.js'
 import { serverFreedoms } from './server-freedoms.js'
-import { serverDress } from './server-dress.js'
+import { serverFormats } from './server-formats.js'
 import { listVariants } from './server-lists.js'
-import { serverSilences } from './server-silences.js'
+import { serverDecisions } from './server-decisions.js'
 import { serverStores } from './server-stores.js'
 import { textVariants } from './server-texts.js'
 import { variant, type ServerVariant } from './server-variant.js'
@@ -345,10 +345,10 @@ export const serverVariants: readonly ServerVariant[] = [
   }),
   ...serverFreedoms,
   ...textVariants,
-  ...serverSilences,
+  ...serverDecisions,
   ...serverAnswers,
   ...serverStores,
-  ...serverDress,
+  ...serverFormats,
 ]
 
 /** Open points that no variant of the server decides, each with the reason. */

@@ -9,7 +9,7 @@
 
 import { clientCase, json, refusal } from '../../harness/authoring.js'
 import { errorOf, send, valueOf, waitsBetween } from './expectations.js'
-import { booked, isRepeated, methods, slugOf } from './methods.js'
+import { requirementsOf, isRepeated, methods, slugOf } from './methods.js'
 
 const again = refusal(503, 'try_again', { 'retry-after': '0' })
 /** Long enough for an attempt that is answered at once, on a busy machine too, in milliseconds. */
@@ -198,7 +198,7 @@ export const attempts = [
   ...methods.filter(isRepeated).flatMap((method) => [
     clientCase({
       id: `client/attempts/${slugOf(method)}-is-aborted-while-it-waits`,
-      requirements: booked(method, 'CLI-029'),
+      requirements: requirementsOf(method, 'CLI-029'),
       level: 'must',
       title: `${method.name} aborted in the wait after a 429 or a 503 ends at once`,
       async run({ client, server, check, require }) {
@@ -231,7 +231,7 @@ export const attempts = [
 
     clientCase({
       id: `client/attempts/${slugOf(method)}-keeps-its-options`,
-      requirements: booked(method, 'CLI-030', 'CLI-029'),
+      requirements: requirementsOf(method, 'CLI-030', 'CLI-029'),
       level: 'must',
       timeoutMs: 120_000,
       title: `later attempts of ${method.name} keep the timeoutMs and the signal of the call`,

@@ -12,7 +12,7 @@
 import { TooBusy, clientCase, json, memberOf, refusal } from '../../harness/authoring.js'
 import { email, send, valueOf, waitsBetween } from './expectations.js'
 import { crowdedShare, judgeWaits, type WaitJudgement } from './judge-waits.js'
-import { booked, isRepeated, methods, slugOf } from './methods.js'
+import { requirementsOf, isRepeated, methods, slugOf } from './methods.js'
 import { waitRounds, type WaitRound } from './wait-rounds.js'
 
 const manyRetries = 5
@@ -146,7 +146,7 @@ export const backoff = [
   ...methods.filter(isRepeated).map((method) =>
     clientCase({
       id: formerNames[method.name] ?? `client/backoff/${slugOf(method)}-obeys-retry-after`,
-      requirements: booked(method, 'CLI-018', 'CLI-019'),
+      requirements: requirementsOf(method, 'CLI-018', 'CLI-019'),
       level: 'must',
       title: `${method.name} waits at least the Retry-After of a 429, 502 and 503`,
       async run({ client, server, check, require }) {
@@ -191,7 +191,7 @@ export const backoff = [
     .map((method) =>
       clientCase({
         id: `client/backoff/${slugOf(method)}-obeys-retry-after`,
-        requirements: booked(method, 'CLI-018'),
+        requirements: requirementsOf(method, 'CLI-018'),
         level: 'must',
         title: `${method.name} answered 429 waits at least Retry-After, if it retries`,
         async run({ client, server, check, require }) {

@@ -7,7 +7,7 @@
 
 import { clientCase, refusal, type Reply } from '../../harness/authoring.js'
 import { email } from './expectations.js'
-import { lacksOf, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
+import { findWaitFaults, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
 
 const causes: readonly { readonly what: string; readonly reply: Reply }[] = [
   { what: 'a 503', reply: refusal(503, 'try_again') },
@@ -41,7 +41,7 @@ export const causesOfWaits = [
         const waits = others[index]
         if (usualKind === undefined || waits === undefined) continue
         const compared = await measureUntilDecided(context, [usualKind, kind], { measured: [usual, waits], startedAt })
-        for (const { requirement, which, expected, got } of lacksOf(...compared))
+        for (const { requirement, which, expected, got } of findWaitFaults(...compared))
           check
             .of(requirement)
             .fail(`milliseconds before the ${which} retry after ${causes[index + 1]?.what}`, expected, got)

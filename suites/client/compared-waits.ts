@@ -8,7 +8,7 @@ import {
 } from '../../harness/authoring.js'
 import { waitsBetween } from './expectations.js'
 import { growthOf, type Waits } from './growth.js'
-import { beginAtOnce, isBareBeside } from './judge-waits.js'
+import { beginAtOnce, isWithoutJitter } from './judge-waits.js'
 
 /** Calls that fail alike, and are made again after waits. */
 export interface WaitingCalls {
@@ -131,7 +131,7 @@ function together(one: MeasuredWaits, other: MeasuredWaits): MeasuredWaits {
 }
 
 /** A property that the usual waits have and these do not. */
-export interface Lack {
+export interface WaitFault {
   readonly requirement: 'CLI-016' | 'CLI-017'
   /** Which waits, of those before the first, the second or the last retry. */
   readonly which: string
@@ -143,10 +143,10 @@ export interface Lack {
  * Returns the properties that `others` lack: only those that the usual waits clearly have count, and lengths are not compared. Other cases
  * report a client whose usual waits are almost nothing, and one that does not retry.
  */
-export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly Lack[] {
+export function findWaitFaults(usual: MeasuredWaits, others: MeasuredWaits): readonly WaitFault[] {
   if (!others.isComplete) return []
   const columns = others.waits[0]?.length ?? 0
-  const lacks: Lack[] = []
+  const lacks: WaitFault[] = []
   const [usualMs, lastMs] = [sortedColumn(usual.waits, columns - 1), sortedColumn(others.waits, columns - 1)]
   const typicalMs = quantile(usualMs, 0.5)
   const noneMs = Math.min(typicalMs, maxCompared) * nothing
@@ -168,7 +168,7 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
   const isSure = others.waits.length >= sizes.concurrent.calls
   const firstMs = quantile(sortedColumn(others.waits, 0), 0.5)
   const isBare = (column: number) =>
-    isBareBeside(sortedColumn(others.waits, column), sortedColumn(usual.waits, column), 0)
+    isWithoutJitter(sortedColumn(others.waits, column), sortedColumn(usual.waits, column), 0)
   if (isSure && isBare(0) && isBare(1))
     lacks.push({
       requirement: 'CLI-017',

@@ -12,7 +12,7 @@
 
 import { json, refusal, clientCase, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
 import { errorOf } from './expectations.js'
-import { booked, isRepeated, methods, slugOf, type Method } from './methods.js'
+import { requirementsOf, isRepeated, methods, slugOf, type Method } from './methods.js'
 
 const atOnce = { 'retry-after': '0' }
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
@@ -55,7 +55,7 @@ const isCounted = ({ booksOn }: Method) => booksOn !== 'CLI-060'
 export const failures = methods.filter(isRepeated).flatMap((method) => [
   clientCase({
     id: `client/failures/${slugOf(method)}-is-retried-after-any-two`,
-    requirements: booked(method, 'CLI-013', 'CLI-014', 'CLI-015'),
+    requirements: requirementsOf(method, 'CLI-013', 'CLI-014', 'CLI-015'),
     level: 'must',
     title: `${method.name} makes a third attempt after any two of 429, 503 and a reset connection`,
     timeoutMs: 120_000,
@@ -76,7 +76,7 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
 
   clientCase({
     id: `client/failures/${slugOf(method)}-throws-other-errors-after-a-retry`,
-    requirements: booked(method, 'CLI-020'),
+    requirements: requirementsOf(method, 'CLI-020'),
     level: 'must',
     title: `${method.name} whose second attempt is answered 400, 403 or 409 ends with that error`,
     async run({ client, server, check, require }) {
@@ -104,7 +104,7 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
 export const countedFailures = methods.filter(isCounted).map((method) =>
   clientCase({
     id: `client/failures/${slugOf(method)}-counts-them-all`,
-    requirements: booked(method, 'CLI-007'),
+    requirements: requirementsOf(method, 'CLI-007'),
     level: 'must',
     title: `${method.name} that keeps failing, in one way or several, is retried at most maxRetries times`,
     timeoutMs: 120_000,

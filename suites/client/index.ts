@@ -7,15 +7,15 @@ import { construction } from './construction.js'
 import { emails } from './emails.js'
 import { errors } from './errors.js'
 import { countedFailures, failures } from './failures.js'
-import { grain } from './grain.js'
+import { timeoutPrecision } from './timeout-precision.js'
 import { idempotency } from './idempotency.js'
-import { kept } from './kept.js'
+import { connectionsAndCodings } from './connections-and-codings.js'
 import { keptOptions } from './kept-options.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
 import { messagesWaitTime } from './messages-wait-time.js'
-import { minutes } from './minute.js'
+import { oneMinuteTimeouts } from './one-minute-timeouts.js'
 import { options, optionsTogether, timeOutsOfClients } from './options.js'
 import { pages } from './pages.js'
 import { requests } from './requests.js'
@@ -56,11 +56,11 @@ export const clientCases: readonly ClientCase[] = [
   ...timeOutsOfClients,
   ...errors,
   ...answers,
-  ...minutes,
+  ...oneMinuteTimeouts,
   ...time,
   ...timeAfterTimeOuts,
-  ...grain,
+  ...timeoutPrecision,
   ...sideBySide,
-  ...kept,
+  ...connectionsAndCodings,
   ...verification,
 ]

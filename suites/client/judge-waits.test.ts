@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Waits } from './growth.js'
-import { beginAtOnce, isBareBeside } from './judge-waits.js'
+import { beginAtOnce, isWithoutJitter } from './judge-waits.js'
 
 type Random = (from: number, to: number) => number
 type Client = (random: Random, retry: number, previousMs: number) => number
@@ -27,7 +27,7 @@ const column = (waits: Waits, index: number) =>
   waits.map((callWaits) => callWaits[index] ?? 0).toSorted((one, other) => one - other)
 const hasBare = (waits: Waits) =>
   Array.from({ length: retries - 1 }, (_, index) => index).some((index) =>
-    isBareBeside(column(waits, index), column(waits, index + 1)),
+    isWithoutJitter(column(waits, index), column(waits, index + 1)),
   )
 
 const doubled = (retry: number) => 500 * 2 ** retry

@@ -80,7 +80,7 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   const alike = sorted.filter((column) => crowdOf(column) >= shareNeeded).length
   const areAlike = alike * 2 > columns && waits.length >= fewest.calls
   const bare =
-    waits.length < leastCalls ? -1 : sorted.findIndex((column, index) => isBareBeside(column, sorted[index + 1]))
+    waits.length < leastCalls ? -1 : sorted.findIndex((column, index) => isWithoutJitter(column, sorted[index + 1]))
   const beginsAtOnce = waits.length >= fewest.calls && beginAtOnce(waits)
   const isQuiet = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
   const isTrusted = isQuiet && still.every((round) => growthOf(round.waits) !== 'exponential')
@@ -124,7 +124,11 @@ export function beginAtOnce(waits: Waits): boolean {
 }
 
 /** Whether waits, sorted, have no jitter, where the `other` ones have. Those of a later retry must be longer: a cap makes waits alike. */
-export function isBareBeside(waits: readonly number[], other: readonly number[] | undefined, grows = longer): boolean {
+export function isWithoutJitter(
+  waits: readonly number[],
+  other: readonly number[] | undefined,
+  grows = longer,
+): boolean {
   if (other === undefined || median(other) < median(waits) * grows) return false
   const scatter = (column: readonly number[]) =>
     ((column[Math.floor(column.length * most)] ?? 0) - (column[0] ?? 0)) / median(column)

@@ -6,7 +6,7 @@
 // the envelope of webhooks and of deliveries, so the server answers with each form an API may choose, and the client returns it unchanged.
 
 import { clientCase, json } from '../../harness/authoring.js'
-import { checkNoAbsentArgument } from './alike.js'
+import { checkNoAbsentArgument } from './request-checks.js'
 import { email, valueOf } from './expectations.js'
 import { slugOf } from './methods.js'
 

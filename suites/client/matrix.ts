@@ -20,10 +20,10 @@
 
 import type { RequirementId } from '../../spec/index.js'
 import { asText, clientCase, json, refusal, type CallResult, type ReceivedRequest } from '../../harness/authoring.js'
-import { checkAlike, checkCarried } from './alike.js'
+import { checkRepeats, checkCommonParts } from './request-checks.js'
 import { better, shapes } from './errors.js'
 import { errorOf } from './expectations.js'
-import { booked, isRepeated, methods, slugOf } from './methods.js'
+import { requirementsOf, isRepeated, methods, slugOf } from './methods.js'
 
 const atOnce = { 'retry-after': '0' }
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
@@ -45,7 +45,7 @@ export const matrix = [
   ...methods.filter(isRepeated).map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-is-retried`,
-      requirements: booked(method, 'CLI-013', 'CLI-014', 'CLI-015'),
+      requirements: requirementsOf(method, 'CLI-013', 'CLI-014', 'CLI-015'),
       level: 'must',
       title: `${method.name} retries a 429, a 503 and a reset, and returns the fourth answer`,
       async run({ client, server, check, apiKey, unique }) {
@@ -68,8 +68,8 @@ export const matrix = [
           result.kind === 'error' ? `${length}, and the error ${asText(result.error.code)}` : length,
         )
         if (length >= 4) on.equal(`result of ${method.name}`, result.kind === 'value' ? 'a value' : result, 'a value')
-        checkCarried(check, method, server.requests, { apiKey, probe })
-        checkAlike(check, method, server.requests)
+        checkCommonParts(check, method, server.requests, { apiKey, probe })
+        checkRepeats(check, method, server.requests)
       },
     }),
   ),
@@ -77,7 +77,7 @@ export const matrix = [
   ...methods.filter(isRepeated).map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-is-retried-after-any-5xx`,
-      requirements: booked(method, 'CLI-014'),
+      requirements: requirementsOf(method, 'CLI-014'),
       level: 'must',
       title: `${method.name} is retried after each of ${serverErrors.join(', ')}`,
       async run({ client, server, check }) {
@@ -98,7 +98,7 @@ export const matrix = [
   ...methods.filter(isRepeated).map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-keeps-to-max-retries`,
-      requirements: booked(method, 'CLI-007', 'CLI-008'),
+      requirements: requirementsOf(method, 'CLI-007', 'CLI-008'),
       level: 'must',
       title: `${method.name} answered 503 each time is retried maxRetries times, and twice by default`,
       async run({ client, server, check, require }) {
@@ -123,7 +123,7 @@ export const matrix = [
   ...methods.map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-throws-other-errors-at-once`,
-      requirements: booked(method, 'CLI-020'),
+      requirements: requirementsOf(method, 'CLI-020'),
       level: 'must',
       title: `${method.name} answered with a 4xx other than 429 throws it after one request`,
       async run({ client, server, check, require, apiKey, unique }) {
@@ -141,7 +141,7 @@ export const matrix = [
           check.equal(`status of the error of ${method.name} answered ${status}`, error.status, status)
           check.equal(`requests of ${method.name} answered ${status}`, server.requests.length - before, 1)
         }
-        checkCarried(check, method, server.requests, { apiKey, probe })
+        checkCommonParts(check, method, server.requests, { apiKey, probe })
       },
     }),
   ),
@@ -149,7 +149,7 @@ export const matrix = [
   ...methods.map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-tells-its-errors`,
-      requirements: booked(method, 'CLI-031', 'CLI-033', 'CLI-034'),
+      requirements: requirementsOf(method, 'CLI-031', 'CLI-033', 'CLI-034'),
       level: 'must',
       title: `errors of ${method.name} have the fields of the answer, or code network_error`,
       async run({ client, server, check, require }) {
@@ -214,7 +214,7 @@ export const matrix = [
           await handle.call(method.name, method.args)
           const posts = server.requests.slice(before).filter((request) => request.method === 'POST')
           check.ok(`POSTs of ${method.name} answered 429 and then 500`, posts.length <= 2, 'at most 2', posts.length)
-          checkAlike(check, method, posts)
+          checkRepeats(check, method, posts)
         },
       }),
     ),

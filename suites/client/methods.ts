@@ -78,7 +78,7 @@ export const methods: readonly Method[] = [...named, ...wrapping, ...unshown]
 export const unshownMethods = unshown
 
 /** The requirements of a case on one method: those of the sentences, or the one for methods that a library may lack. */
-export function booked(
+export function requirementsOf(
   method: Method,
   ...own: [RequirementId, ...RequirementId[]]
 ): [RequirementId, ...RequirementId[]] {

@@ -9,7 +9,7 @@
 import type { RequirementId } from '../../spec/index.js'
 import { clientCase, json, refusal, type CallResult, type Reply } from '../../harness/authoring.js'
 import { callersKey, errorOf, isNothing, valueOf } from './expectations.js'
-import { booked, isPost, isRepeated, methods, slugOf, type Method } from './methods.js'
+import { requirementsOf, isPost, isRepeated, methods, slugOf, type Method } from './methods.js'
 
 const shortMs = 400
 /** Enough above the need of a busy machine, and enough below the client's own limit, that a miss is not our delay. */
@@ -27,7 +27,7 @@ function isWithoutBody({ isAnswerOpen }: Method, result: CallResult): boolean {
 export const options = methods.flatMap((method) => [
   clientCase({
     id: `client/options/${slugOf(method)}-takes-an-idempotency-key`,
-    requirements: isPost(method) ? booked(method, 'CLI-058', 'CLI-012') : ['CLI-067', 'CLI-012'],
+    requirements: isPost(method) ? requirementsOf(method, 'CLI-058', 'CLI-012') : ['CLI-067', 'CLI-012'],
     level: isPost(method) ? 'must' : 'should',
     title: `${method.name} sends the caller's key and the extra headers${isRepeated(method) ? ', also when retried' : ''}`,
     async run({ client, server, check, require, unique }) {
@@ -63,7 +63,7 @@ export const options = methods.flatMap((method) => [
 
   clientCase({
     id: `client/options/${slugOf(method)}-takes-a-time-out`,
-    requirements: booked(method, 'CLI-030'),
+    requirements: requirementsOf(method, 'CLI-030'),
     level: 'must',
     title: `${method.name} that gets no answer ends with timeout after its own timeoutMs`,
     async run({ client, server, check, require }) {
@@ -94,7 +94,7 @@ export const options = methods.flatMap((method) => [
 
   clientCase({
     id: `client/options/${slugOf(method)}-takes-a-signal`,
-    requirements: booked(method, 'CLI-029'),
+    requirements: requirementsOf(method, 'CLI-029'),
     level: 'must',
     title: `${method.name} aborted before an answer ends with status 0 and code aborted, without a retry`,
     async run({ client, server, check, require }) {
@@ -126,7 +126,7 @@ export const options = methods.flatMap((method) => [
 export const optionsTogether = methods.map((method) =>
   clientCase({
     id: `client/options/${slugOf(method)}-takes-them-together`,
-    requirements: booked(method, 'CLI-030', 'CLI-029', 'CLI-009'),
+    requirements: requirementsOf(method, 'CLI-030', 'CLI-029', 'CLI-009'),
     level: 'must',
     title: `${method.name} with a signal ends with timeout or with aborted, whichever is first`,
     timeoutMs: 120_000,
@@ -153,7 +153,7 @@ export const optionsTogether = methods.map((method) =>
 export const timeOutsOfClients = methods.map((method) =>
   clientCase({
     id: `client/options/${slugOf(method)}-has-the-time-out-of-its-client`,
-    requirements: booked(method, 'CLI-009'),
+    requirements: requirementsOf(method, 'CLI-009'),
     level: 'must',
     title: `${method.name} that gets no answer, or half of one, ends after timeoutMs of its client`,
     async run({ client, server, check, require }) {

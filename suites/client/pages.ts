@@ -11,7 +11,7 @@
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
 import { email, errorOf } from './expectations.js'
-import { booked, isRepeated, methods, slugOf } from './methods.js'
+import { requirementsOf, isRepeated, methods, slugOf } from './methods.js'
 
 const atOnce = { 'retry-after': '0' }
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
@@ -48,7 +48,7 @@ export const pages = [
   ...methods.filter(isRepeated).map((method) =>
     clientCase({
       id: `client/failures/${slugOf(method)}-is-retried-after-a-page`,
-      requirements: booked(method, 'CLI-013', 'CLI-014'),
+      requirements: requirementsOf(method, 'CLI-013', 'CLI-014'),
       level: 'must',
       title: `${method.name} is retried after a 429 or 5xx with a page or no body`,
       async run({ client, server, check }) {

@@ -10,7 +10,7 @@
 
 import { clientCase, json, memberOf } from '../../harness/authoring.js'
 import { email, pathOf, valueOf } from './expectations.js'
-import { booked, methods, slugOf } from './methods.js'
+import { requirementsOf, methods, slugOf } from './methods.js'
 
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
 const largestBatch = 100
@@ -82,7 +82,7 @@ export const requests = [
   ...methods.map((method) =>
     clientCase({
       id: `client/construction/${slugOf(method)}-takes-a-base-address-with-v1`,
-      requirements: booked(method, 'CLI-006'),
+      requirements: requirementsOf(method, 'CLI-006'),
       level: 'must',
       title: `${method.name} sends the same request for a base address with and without /v1`,
       async run({ construct, server, check, require, apiKey }) {
@@ -111,7 +111,7 @@ export const requests = [
   ...methods.map((method) =>
     clientCase({
       id: `client/construction/${slugOf(method)}-carries-the-extra-headers`,
-      requirements: booked(method, 'CLI-012'),
+      requirements: requirementsOf(method, 'CLI-012'),
       level: 'must',
       title: `the headers option goes with ${method.name}`,
       async run({ client, server, check }) {

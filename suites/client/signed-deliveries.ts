@@ -63,7 +63,7 @@ export interface Way {
   readonly asker: (context: ClientContext) => Promise<Ask>
 }
 
-export const ways: readonly Way[] = [
+export const verificationWays: readonly Way[] = [
   {
     name: 'verify',
     title: 'verification',

@@ -18,7 +18,16 @@ import {
 import { errorOf, valueOf } from './expectations.js'
 import { nearly } from './nearly-signed.js'
 import { anyContents, signedOtherwise } from './signed-otherwise.js'
-import { entryOf, idOf, kindOf, signed, ways, withHeader, type Signed, type Way } from './signed-deliveries.js'
+import {
+  entryOf,
+  idOf,
+  kindOf,
+  signed,
+  verificationWays,
+  withHeader,
+  type Signed,
+  type Way,
+} from './signed-deliveries.js'
 
 const marginSeconds = 15
 /** Lengths of keys, with other ones than the usual. */
@@ -250,7 +259,7 @@ const bytesOfNoText = clientCase({
 })
 
 export const verification = [
-  ...ways.flatMap((way) => [
+  ...verificationWays.flatMap((way) => [
     ...signedAndFresh(way),
     ...entriesAndBody(way),
     ...nearly(way),

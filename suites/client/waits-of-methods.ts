@@ -8,9 +8,9 @@
 // (causes.ts). A busy machine makes waits longer, never shorter.
 
 import { clientCase, refusal } from '../../harness/authoring.js'
-import { lacksOf, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
+import { findWaitFaults, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
 import { email } from './expectations.js'
-import { booked, isRepeated, methods, slugOf } from './methods.js'
+import { requirementsOf, isRepeated, methods, slugOf } from './methods.js'
 
 const reply = refusal(503, 'try_again')
 const usualCalls = { method: 'emails.send', args: [email], reply }
@@ -20,7 +20,7 @@ export const waitsOfMethods = methods
   .map((method) =>
     clientCase({
       id: `client/backoff/${slugOf(method)}-waits-before-its-retries`,
-      requirements: booked(method, 'CLI-016', 'CLI-017'),
+      requirements: requirementsOf(method, 'CLI-016', 'CLI-017'),
       level: 'must',
       title: `the waits before the retries of ${method.name} grow and have jitter, as for emails.send`,
       timeoutMs: 180_000,
@@ -36,7 +36,7 @@ export const waitsOfMethods = methods
           'first_and_last_waits_ms',
           compared.map(({ waits }) => [0, 2].map((column) => sortedColumn(waits, column))),
         )
-        for (const { requirement, which, expected, got } of lacksOf(...compared))
+        for (const { requirement, which, expected, got } of findWaitFaults(...compared))
           check
             .of(method.booksOn ?? requirement)
             .fail(`milliseconds before the ${which} retry of ${name}`, expected, got)

@@ -7,7 +7,7 @@
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase, type Delivery } from '../../harness/authoring.js'
 import { forged } from './forged.js'
-import { edgesFor } from './manners.js'
+import { edgesFor } from './valid-variations.js'
 
 /** Deliveries at once; fewer if a receiver that handles one after the other would need longer than this, in milliseconds. */
 const burst = { most: 20, least: 2, withinMs: 6_000 }

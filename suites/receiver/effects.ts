@@ -7,7 +7,7 @@
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
 import { forged } from './forged.js'
-import { manners, received, withinTolerance } from './manners.js'
+import { validVariations, received, withinTolerance } from './valid-variations.js'
 
 const slowMs = 300_000
 /** Deliveries of one event at once, and how often that is tried: a race is lost now and then. */
@@ -250,7 +250,7 @@ export const effects = [
         await handled.awaited(plain.fields.id),
         1,
       )
-      for (const sent of manners(context)) {
+      for (const sent of validVariations(context)) {
         // Another case tests whether it must be accepted: here, that an accepted event was processed.
         const { status = 0 } = await send(sent)
         if (status >= 200 && status < 300) await isHandledOnce(context, sent)

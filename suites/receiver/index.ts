@@ -10,7 +10,7 @@ import { handshakes } from './handshakes.js'
 import { malformed } from './malformed.js'
 import { rawBody } from './raw-body.js'
 import { rareValues } from './rare-values.js'
-import { sameWords } from './same-words.js'
+import { equalContents } from './equal-contents.js'
 import { signature } from './signature.js'
 import { timestamp } from './timestamp.js'
 
@@ -29,5 +29,5 @@ export const receiverCases: readonly ReceiverCase[] = [
   ...answerTime,
   ...effects,
   ...effectsOfForgeries,
-  ...sameWords,
+  ...equalContents,
 ]

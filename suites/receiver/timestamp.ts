@@ -10,7 +10,7 @@ import { toleranceSeconds } from '../../spec/index.js'
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'
 import { refusesForgeries } from './forged.js'
-import { edgesFor } from './manners.js'
+import { edgesFor } from './valid-variations.js'
 
 const marginSeconds = 15
 const daySeconds = 86_400

@@ -1,6 +1,6 @@
 import type { ServiceCase } from '../../harness/authoring.js'
 import { addressSpellings } from './addresses/address-spellings.js'
-import { always } from './access/always.js'
+import { wholeRunChecks } from './access/whole-run-checks.js'
 import { answerTime } from './delivery/answer-time.js'
 import { authentication } from './access/authentication.js'
 import { batchItems } from './mail/batch-items.js'
@@ -18,7 +18,7 @@ import { emailsOfBatches } from './mail/emails-of-batches.js'
 import { emailsNotDelivered } from './mail/emails-not-delivered.js'
 import { emailsOfEach } from './mail/emails-of-each.js'
 import { equivalence } from './events/equivalence.js'
-import { equivalenceOfNothing } from './events/equivalence-of-nothing.js'
+import { equivalenceOfEmptyValues } from './events/equivalence-of-empty-values.js'
 import { eventTexts } from './events/event-texts.js'
 import { errors } from './access/errors.js'
 import { errorsOfEach } from './access/errors-of-each.js'
@@ -101,7 +101,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...mailTexts,
   ...equivalence,
   ...pendingEvents,
-  ...equivalenceOfNothing,
+  ...equivalenceOfEmptyValues,
   ...eventTexts,
   ...workspaceEvents,
   ...polling,
@@ -143,5 +143,5 @@ export const serviceCases: readonly ServiceCase[] = [
   ...batches,
   ...batchItems,
   ...idempotency,
-  ...always,
+  ...wholeRunChecks,
 ]

@@ -1,4 +1,4 @@
-import { bearsMark, runMark } from '../../run-mark.js'
+import { containsMark, runMark } from '../../run-mark.js'
 import type { Secrets } from '../../secrets.js'
 import { memberOf, type Exchange } from '../../wire/exchange.js'
 import { parseJson } from '../../wire/json.js'
@@ -175,7 +175,7 @@ interface Wanted extends Intent {
 
 /** Undefined for emails that are to be sent at once, which nothing can call back. */
 function wantedBy(request: Creating, body: string): Wanted | undefined {
-  const isMarked = bearsMark(body, runMark)
+  const isMarked = containsMark(body, runMark)
   const fields = body.length > maxBodyLength ? undefined : parseJson(body)
   if (request === 'POST /v1/webhooks') return { kind: 'webhook', isMarked, ...nameOf(memberOf(fields, 'url')) }
   if (fields === undefined) return body.includes('"scheduled_at"') ? { kind: 'email', isMarked } : undefined

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import type { Manner } from './manners.js'
+import type { Behaviour } from './behaviours.js'
 import { upgradeAnswer } from './stream-manners.js'
 
 export interface HostileOptions {
   /** Answers the requests that `isVictim` names. */
-  readonly manner?: Manner
+  readonly manner?: Behaviour
   readonly isVictim?: (request: { readonly method: string; readonly path: string }) => boolean
   /** Answers before the body has arrived, and never reads it. */
   readonly isEarly?: boolean

@@ -1,7 +1,7 @@
 // What a hostile peer does after it took the upgrade to a WebSocket.
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { injections, pour } from './manners.js'
+import { injections, pour } from './behaviours.js'
 
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const fin = 0x80

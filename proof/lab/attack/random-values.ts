@@ -1,7 +1,7 @@
 // Hostile values and messages, composed at random: the same ones for the same seed.
 import { gzipSync } from 'node:zlib'
 import { Random } from '../../../harness/vectors/random.js'
-import { injections } from '../../../harness/testing/hostile/manners.js'
+import { injections } from '../../../harness/testing/hostile/behaviours.js'
 
 /** Chooses among what a hostile peer may send. */
 export class Composer {

@@ -1,7 +1,7 @@
 // Runs the program as a user does on every hostile target and driver of the tests.
 import { join } from 'node:path'
 import { command, type CommandEnd } from '../../../harness/testing/hostile/command.js'
-import { manners, type MannerName } from '../../../harness/testing/hostile/manners.js'
+import { manners, type MannerName } from '../../../harness/testing/hostile/behaviours.js'
 import { startHostile, type HostileOptions } from '../../../harness/testing/hostile/proxy.js'
 import { streamManners, type StreamMannerName } from '../../../harness/testing/hostile/stream-manners.js'
 import type { ReferenceServer } from '../../../reference/server/index.js'

@@ -35,7 +35,7 @@ interface CaseKills {
  * `selftest --case <id>`: which mutants each case kills of those that break a requirement of it, and which of them no
  * other case kills. Exit code 1 where a case kills none.
  */
-export async function tellCaseKills(
+export async function printCaseKills(
   patterns: readonly string[],
   options: {
     readonly mutants: readonly MutantTrial[]

@@ -19,7 +19,7 @@ import {
   type ServiceContext,
   type ServiceNeed,
 } from '../../../harness/authoring.js'
-import { faultsOf, goneKeys, otherTexts, refusalsOf, type Fault } from '../shared/credentials.js'
+import { faultsOf, deletedKeys, otherTexts, refusalsOf, type Fault } from '../shared/credentials.js'
 import { inAnHour, operations, type Operation, type Resources } from '../shared/operations.js'
 import { rareEvent } from '../shared/registration.js'
 
@@ -146,7 +146,7 @@ export const authentication = [
         const sandbox = await context.openSandbox()
         const { api } = sandbox.project
         const resources = await resourcesOf(context, sandbox, operation)
-        const faults = faultsOf(api.key ?? '', context.unique, await goneKeys(context, sandbox))
+        const faults = faultsOf(api.key ?? '', context.unique, await deletedKeys(context, sandbox))
         await refuseEach(context, operation, faults, { api, resources })
         for (const query of await queriesOf(operation, sandbox))
           await refuseEach(context, operation, faults.slice(0, 3), { api, resources, query })

@@ -12,7 +12,7 @@ import { eventTypes, type EventType } from '../../../spec/index.js'
 import { itemsOf, serviceCase, type Inbox, type Project, type RaisedEvent } from '../../../harness/authoring.js'
 import { among, follow, idsOf, lateMs, listed, page, shows } from '../shared/event-log.js'
 import { holdView, openView } from '../shared/inbox-view.js'
-import { strangersTo } from '../shared/strangers.js'
+import { openOtherOrgs } from '../shared/other-orgs.js'
 
 /** Events of another inbox between two of its own: more than any page, and than two of the largest. */
 const crowd = 230
@@ -160,7 +160,7 @@ export const foreignEvents = [
     title: 'no query of a key of another org shows an event of this one',
     needs: ['projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const secrets = [(await owner.raise('message.received')).id]
       await listed(sandbox, owner.api, secrets)
       const org = encodeURIComponent(owner.orgId ?? '')

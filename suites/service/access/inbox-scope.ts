@@ -10,7 +10,7 @@
 // what such a key may do with the webhooks of its org (scoped-key-rights): "sees only" is about polling and WebSocket.
 
 import { asText, itemsOf, memberOf, mentions, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
-import { among, eventsBehind, idsOf, listed, shows } from '../shared/event-log.js'
+import { among, eventsAfter, idsOf, listed, shows } from '../shared/event-log.js'
 import { rareInboxEvent } from '../shared/registration.js'
 
 const received = ['message.received']
@@ -71,8 +71,8 @@ export const inboxScope = [
       check.of('SCOPE-001').equal('events of the key of the other inbox', among(seenByOther, all), theirs)
       for (const [index, after] of all.entries()) {
         // A page read for the key of the org must not be shown to the key of an inbox with the same query.
-        await eventsBehind(project.api, after)
-        const behind = among(idsOf(await eventsBehind(own.api, after)), all)
+        await eventsAfter(project.api, after)
+        const behind = among(idsOf(await eventsAfter(own.api, after)), all)
         const expected = mine.filter((id) => all.indexOf(id) > index)
         check.of('SCOPE-010').equal(`events of a key of one inbox after event ${index + 1} of 5`, behind, expected)
       }

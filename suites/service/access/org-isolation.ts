@@ -17,10 +17,10 @@ import {
   type Sandbox,
 } from '../../../harness/authoring.js'
 import { absent, expectNothingListed } from '../shared/error-fields.js'
-import { among, eventsBehind, idsOf, listed, page, shows } from '../shared/event-log.js'
+import { among, eventsAfter, idsOf, listed, page, shows } from '../shared/event-log.js'
 import { past } from '../shared/earlier-events.js'
 import { rareEvent } from '../shared/registration.js'
-import { strangersTo } from '../shared/strangers.js'
+import { openOtherOrgs } from '../shared/other-orgs.js'
 import { webhookList } from '../shared/webhook-list.js'
 
 /** Deletes a thing of another org: the service may refuse, or pretend to have done it, but must not crash. */
@@ -51,7 +51,7 @@ export const orgIsolation = [
     title: 'an event of one project is invisible in other projects and workspaces',
     needs: ['sink', 'projects', 'own-data'],
     async run({ openSandbox, check, require }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const webhook = await owner.createWebhook()
       const elsewhere = []
       for (const project of others)
@@ -90,7 +90,7 @@ export const orgIsolation = [
     title: 'a cursor of another org shows none of its events, polled or streamed',
     needs: ['projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const start = await owner.raise('message.received')
       const secrets = [await owner.raise('message.received'), await owner.raise('sending.paused')]
       const own = await listed(
@@ -116,7 +116,7 @@ export const orgIsolation = [
           check.equal(`events of another org on a stream after its cursor (key ${index + 1} of 2)`, leaked, 0)
         }
         for (const [index, api] of apis.entries()) {
-          const ids = idsOf(await eventsBehind(api, start.id))
+          const ids = idsOf(await eventsAfter(api, start.id))
           const leaked = secrets.filter(({ id }) => ids.includes(id)).length
           check.equal(`events of another org in a list after its cursor (key ${index + 1} of 2)`, leaked, 0)
         }
@@ -131,7 +131,7 @@ export const orgIsolation = [
     title: "a webhook with another org's inbox is refused, or gets no event of it",
     needs: ['sink', 'projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, publicUrl }) {
-      const { owner, others, settleAll } = await strangersTo(openSandbox)
+      const { owner, others, settleAll } = await openOtherOrgs(openSandbox)
       const own = await owner.createWebhook({ inboxId: owner.inbox().id })
       const takers: Project[] = []
       for (const project of others) {
@@ -157,7 +157,7 @@ export const orgIsolation = [
     title: 'webhook and delivery of one org look absent to another, and stay unchanged',
     needs: ['sink', 'projects', 'own-data'],
     async run({ openSandbox, check, require }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const { webhook, deliveryId } = await deliveredIn(sandbox, owner)
       for (const project of others) {
         const { api } = project
@@ -190,7 +190,7 @@ export const orgIsolation = [
     title: 'a key of one inbox of another org neither lists, replays nor deletes a webhook',
     needs: ['sink', 'projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const { webhook, deliveryId } = await deliveredIn(sandbox, owner)
       for (const { api } of others.map((project) => project.inbox())) {
         expectNothingListed(check, await api.listDeliveries(webhook.id))
@@ -217,7 +217,7 @@ export const orgIsolation = [
     title: 'the email of one org looks absent to another, and stays as it is',
     needs: ['second-key', 'send'],
     async run({ openSandbox, check, require, recipient, unique }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const scheduled = new Date(sandbox.now() + 20 * 3_600_000).toISOString()
       const email = { from: owner.from, to: recipient, subject: unique(), text: 'Text' }
       const sent = await owner.api.sendEmail({ ...email, scheduled_at: scheduled })
@@ -255,7 +255,7 @@ export const orgIsolation = [
     title: "another org's key gets none of the newest events, with or without a cursor",
     needs: ['second-key', 'past-events'],
     async run({ openSandbox, check, require, skip }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const events = await past(sandbox, skip)
       const ofMessages = events.filter((event) => asText(memberOf(event, 'type')).startsWith('message.'))
       const [after = '', ...ids] = idsOf(ofMessages).map(asText)
@@ -268,7 +268,7 @@ export const orgIsolation = [
       await sandbox.settle()
       for (const [index, { api }] of others.entries()) {
         check.equal('events of another org on a stream after its cursor', among(opened[index]?.ids ?? [], ids), [])
-        const behind = idsOf(await eventsBehind(api, after, 2))
+        const behind = idsOf(await eventsAfter(api, after, 2))
         check.equal('events of another org in a list after its cursor', among(behind, ids), [])
         const fromStart = idsOf(await page(api, { limit: 100 }))
         check.equal('events of another org in a list from the start', among(fromStart, [after, ...ids]), [])
@@ -283,7 +283,7 @@ export const orgIsolation = [
     title: "another org's key neither lists nor deletes a webhook, nor sees its deliveries",
     needs: ['second-key'],
     async run({ openSandbox, check, require, publicUrl }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const made = await owner.api.createWebhook({ url: publicUrl('hidden/'), event_types: [rareEvent] })
       require.of('WHK-001').status(made, '2xx')
       const id = asText(made.field('id'))
@@ -306,7 +306,7 @@ export const orgIsolation = [
     title: "events, webhooks and deliveries of one org are invisible to a second org's key",
     needs: ['sink', 'second-key', 'event:message.received'],
     async run({ openSandbox, check, require }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const webhook = await owner.createWebhook({ eventTypes: ['message.received'] })
       const elsewhere = await Promise.all(
         others.map(async (project) => ({
@@ -324,7 +324,7 @@ export const orgIsolation = [
         const sent = theirs.attempts().map((attempt) => attempt.field('id'))
         check.equal('events of another org that were sent', among(sent, [event.id]), [])
         check.equal('events of another org that were streamed', among(stream.ids, [event.id]), [])
-        const polled = idsOf(await eventsBehind(api, event.listedAfter, 2))
+        const polled = idsOf(await eventsAfter(api, event.listedAfter, 2))
         check.equal('events of another org that were polled', among(polled, [event.id]), [])
         const own = await webhookList(sandbox, api, (webhooks) => idsOf(webhooks).includes(theirs.id))
         require.ok('its own webhook in the list of a key', idsOf(own.items).includes(theirs.id), 'listed', 'absent')
@@ -347,7 +347,7 @@ export const orgIsolation = [
     title: "an email looks absent to another org's inbox key, and stays unchanged",
     needs: ['projects', 'send', 'inboxes'],
     async run({ openSandbox, check, require, recipient, unique }) {
-      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const scheduled = new Date(sandbox.now() + 20 * 3_600_000).toISOString()
       const email = { from: owner.from, to: recipient, subject: unique(), text: 'Text', scheduled_at: scheduled }
       const sent = await owner.api.sendEmail(email)

@@ -6,9 +6,9 @@
 // Reading: how a stream is refused is open (open point stream-refusal): no upgrade, or a close without an event.
 
 import { serviceCase, type Sandbox, type ServiceContext } from '../../../harness/authoring.js'
-import { faultsOf, goneKeys, otherTexts } from '../shared/credentials.js'
+import { faultsOf, deletedKeys, otherTexts } from '../shared/credentials.js'
 import { shows } from '../shared/event-log.js'
-import { expectRefused, strangers } from '../shared/stream-strangers.js'
+import { expectRefused, unauthorizedStreams } from '../shared/unauthorized-streams.js'
 
 async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResumed: boolean): Promise<void> {
   const { check, require, unique, missed } = context
@@ -16,7 +16,7 @@ async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResume
   const start = await project.raise('message.received')
   const earlier = await project.raise('message.received')
   const witness = await project.stream(isResumed ? { after: start.id } : {}).opened(require.of('AUTH-004'))
-  const gone = await goneKeys(context, sandbox)
+  const gone = await deletedKeys(context, sandbox)
   const ofInbox = faultsOf(project.inboxes[0]?.api.key ?? '', unique).filter(({ name }) => /letter/.test(name))
   const others = [
     ...(await otherTexts(context, project)),
@@ -24,7 +24,7 @@ async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResume
       ? []
       : ofInbox.map((fault) => ({ ...fault, name: `${fault.name}, that of an inbox` }))),
   ]
-  const connections = strangers(project, { unique, gone, after: isResumed ? start.id : undefined, others })
+  const connections = unauthorizedStreams(project, { unique, gone, after: isResumed ? start.id : undefined, others })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   const later = await project.raise('message.received')
   const isShown = await shows(witness, sandbox, later.id)

@@ -17,7 +17,7 @@ import {
   type Sandbox,
   type ServiceContext,
 } from '../../../harness/authoring.js'
-import { unlessLost } from '../shared/lost.js'
+import { unlessLost } from '../shared/unless-lost.js'
 
 /** More than the greatest page, without some whose answers are lost too. */
 const replays = 112

@@ -9,9 +9,9 @@ import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../../spec/index.js'
 import {
   asText,
-  keptOutBy,
+  findExclusion,
   admits,
-  saysTooMany,
+  isConnectionLimit,
   serviceCase,
   type Api,
   type Webhook,
@@ -71,7 +71,7 @@ function nameOf(inbox: number | undefined): string {
 
 /** What an event contradicts that a webhook got though its limits do not let it through. */
 function requirementOfIntruder(plan: WebhookPlan, event: ModelEvent): RequirementId {
-  const requirement = keptOutBy(limitsOf(plan), event) ?? 'WHK-009'
+  const requirement = findExclusion(limitsOf(plan), event) ?? 'WHK-009'
   return requirement === 'SCOPE-005' && plan.maker !== undefined ? 'SCOPE-003' : requirement
 }
 
@@ -172,7 +172,7 @@ export const eventProperties = [
             const opening = await stream.opening
             const hasOne = key === undefined || streams.length > 0
             // Quotas are not shown: as many as the service takes at once are enough.
-            if (hasOne && saysTooMany(opening)) continue
+            if (hasOne && isConnectionLimit(opening)) continue
             await stream.opened(require.of('STR-001'))
             if (streams.length > 1 && (await stream.isTurnedAway())) continue
             streams.push({ stream, key, from })

@@ -25,7 +25,7 @@ import {
   type Stream,
 } from '../../../harness/authoring.js'
 import { among, idsOf, page, shows } from '../shared/event-log.js'
-import { expectStrangersGetNothing } from '../shared/stream-strangers.js'
+import { expectNoEventsForUnauthorized } from '../shared/unauthorized-streams.js'
 import { past } from '../shared/earlier-events.js'
 
 /** Longest wait for the end of a connection that was closed, in milliseconds. */
@@ -233,7 +233,7 @@ export const pastEvents = [
       const sandbox = await context.openSandbox()
       const [start = '', ...ids] = idsOf(await past(sandbox, context.skip)).map(asText)
       const witness = await sandbox.project.stream({ after: start }).opened(context.require.of('AUTH-004'))
-      await expectStrangersGetNothing(context, sandbox, {
+      await expectNoEventsForUnauthorized(context, sandbox, {
         after: start,
         known: [start, ...ids],
         settled: () => showsAll(witness, sandbox, ids),

@@ -15,7 +15,7 @@ import { eventTypes, type EventType } from '../../../spec/index.js'
 import { asText, instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
 import {
   among,
-  eventsBehind,
+  eventsAfter,
   follow,
   idsOf,
   lagMs,
@@ -213,11 +213,11 @@ export const polling = [
       const raised = sandbox.project.canRaise ? await raiseInOrder(sandbox.project, 3) : []
       // In other orgs the newest events are on no page that is read.
       if (sandbox.isIsolated) await listed(sandbox, api, raised)
-      let whole = idsOf(await eventsBehind(api, undefined, 4))
+      let whole = idsOf(await eventsAfter(api, undefined, 4))
       const isToBeFilled = !sandbox.isIsolated && sandbox.project.canRaise
       for (let rounds = 0; isToBeFilled && whole.length <= 100 && rounds < maxRounds; rounds++) {
         await raiseSideBySide(sandbox.project, 20, 5)
-        whole = idsOf(await eventsBehind(api, undefined, 4))
+        whole = idsOf(await eventsAfter(api, undefined, 4))
       }
       if (!sandbox.isIsolated && whole.length <= 100) skip('needs an org with more than 100 events')
       const usual = idsOf(await page(api))

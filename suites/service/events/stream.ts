@@ -10,10 +10,10 @@
 // Reading: a client that does not read, or sends unexpected frames, may be disconnected. While it is connected it must get every event.
 
 import { asText, memberOf, serviceCase, type Stream } from '../../../harness/authoring.js'
-import { isForItsSize } from '../shared/batch-validation.js'
+import { isRefusedForSize } from '../shared/batch-validation.js'
 import {
   among,
-  eventsBehind,
+  eventsAfter,
   idsOf,
   selectExpected,
   raiseInOrder,
@@ -127,12 +127,12 @@ export const stream = [
         text: 'Text',
       }))
       const taken = await project.api.sendBatch(batch)
-      if (await isForItsSize(project.api, taken, batch))
+      if (await isRefusedForSize(project.api, taken, batch))
         skip('needs a service that takes requests as long as 100 emails')
       require.of('SND-004').status(taken, '2xx')
       let queued: string[] = []
       await sandbox.until(async () => {
-        const events = await eventsBehind(project.api)
+        const events = await eventsAfter(project.api)
         queued = idsOf(events.filter((event) => memberOf(event, 'type') === 'message.queued')).map(String)
         return queued.length >= batch.length
       })

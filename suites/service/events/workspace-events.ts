@@ -19,7 +19,7 @@ import {
   type Sandbox,
   type Stream,
 } from '../../../harness/authoring.js'
-import { eventsBehind, eventsOnce, idsOf, listed, shows } from '../shared/event-log.js'
+import { eventsAfter, eventsOnce, idsOf, listed, shows } from '../shared/event-log.js'
 
 const both = ['sending.paused', 'sending.resumed']
 
@@ -84,7 +84,7 @@ export const workspaceEvents = [
         check.of('EVT-012').equal(`workspace events sent in ${where}`, typesOf(sent).sort(), both)
         const frames = stream.frames.map((frame) => frame.event)
         check.of('EVT-012').equal(`workspace events streamed in ${where}`, typesOf(frames).sort(), both)
-        const log = await eventsBehind(project.api)
+        const log = await eventsAfter(project.api)
         check.of('EVT-012').equal(`workspace events listed in ${where}`, typesOf(log).sort(), both)
         check.of('EVT-017').equal(`order of the workspace events in ${where}`, typesOf(log), both)
         const orgs = [...new Set(log.map((event) => memberOf(event, 'org_id')))]
@@ -189,7 +189,7 @@ export const workspaceEvents = [
       require.of('EVT-017').equal('events listed, in no order', typesOf(log).sort(), [...types].sort())
       check.of('POL-001').equal('events listed', typesOf(log), types)
       for (const [index, event] of log.entries()) {
-        const behind = await eventsBehind(api, asText(memberOf(event, 'id')))
+        const behind = await eventsAfter(api, asText(memberOf(event, 'id')))
         check.of('POL-010').equal(`events behind event ${index + 1}`, typesOf(behind), types.slice(index + 1))
       }
       const stream = await project.stream({ after: before.id }).opened(require.of('STR-001'))

@@ -6,7 +6,7 @@
 // a batch may be refused: then its time is not checked.
 
 import { memberOf, serviceCase } from '../../../harness/authoring.js'
-import { askBatch, waysToAsk } from '../shared/batch-validation.js'
+import { requestBatch, permissiveRequests } from '../shared/batch-validation.js'
 import { holdMixed } from '../shared/batch-results.js'
 import { inHours } from '../shared/scheduled-mail.js'
 import { email, idOf, isTaken, isTakenWhole, queuedSubjects, timesIn } from '../shared/sent-mail.js'
@@ -134,7 +134,7 @@ export const batchItems = [
       const foreign: string[] = []
       const [expected, refused]: [string[], string[]] = [[], []]
       const plain = { name: 'nothing', request: (json: unknown) => ({ json }) }
-      for (const { request } of [plain, ...waysToAsk]) {
+      for (const { request } of [plain, ...permissiveRequests]) {
         const good = [unique(), unique()]
         const bad = [unique(), unique()]
         const [first, second] = good.map((subject) => email(project, recipient, subject))
@@ -142,7 +142,7 @@ export const batchItems = [
           ...email(project, recipient, subject),
           from: 'Mallory <mallory@not-verified.example>',
         }))
-        const answer = await askBatch(project.api, request([third, first, last, second]))
+        const answer = await requestBatch(project.api, request([third, first, last, second]))
         foreign.push(...bad)
         if (isTaken(answer)) expected.push(...good)
         else refused.push(...good)

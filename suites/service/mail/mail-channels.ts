@@ -20,7 +20,7 @@ import {
   type ServiceContext,
   type Stream,
 } from '../../../harness/authoring.js'
-import { eventsBehind, eventsOnce } from '../shared/event-log.js'
+import { eventsAfter, eventsOnce } from '../shared/event-log.js'
 import { lateMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
 import { dataOf, email, idOf, queuedSubjects, stillness } from '../shared/sent-mail.js'
 
@@ -206,7 +206,7 @@ export const mailChannels = [
         return skip('needs a service that carries mail to its own inboxes')
       await sandbox.settle()
       const isMail = (event: unknown) => isOfMail(subject, inbox.address)(event) || dataOf(event, 'subject') === ofInbox
-      const listed = (await eventsBehind(project.api)).filter(isMail)
+      const listed = (await eventsAfter(project.api)).filter(isMail)
       for (const outlet of outlets) {
         const isOwn = (event: unknown) => outlet.inbox === undefined || dataOf(event, 'inbox_id') === outlet.inbox.id
         for (const event of listed.filter(isOwn)) {
@@ -266,7 +266,7 @@ export const mailChannels = [
             ? []
             : [webhookOutlet(sandbox, late, { name: 'the org, made since', inbox: undefined })]),
         ]
-        for (const event of (await eventsBehind(project.api)).filter(isMail)) {
+        for (const event of (await eventsAfter(project.api)).filter(isMail)) {
           const type = asText(memberOf(event, 'type'))
           // Skip one, for example, that announced the schedule before the new webhook existed.
           if (!(type in eventTypes)) continue

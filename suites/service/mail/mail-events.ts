@@ -12,7 +12,7 @@
 
 import { memberOf, mentions, serviceCase, type Inbox, type Project, type Sandbox } from '../../../harness/authoring.js'
 import { carriedWithinMs, isOf, notCarried } from '../shared/carried-mail.js'
-import { eventsBehind, readFrom } from '../shared/event-log.js'
+import { eventsAfter, readFrom } from '../shared/event-log.js'
 import {
   bareAddress,
   dataOf,
@@ -65,7 +65,7 @@ async function receivedSomewhere(
   const orgs = sender === receiver ? [sender] : [sender, receiver]
   const isThere = await sandbox.until(
     async () => {
-      for (const { api } of orgs) if ((await eventsBehind(api, after)).some(isReceived)) return true
+      for (const { api } of orgs) if ((await eventsAfter(api, after)).some(isReceived)) return true
       return false
     },
     carriedMs(sandbox),
@@ -73,7 +73,7 @@ async function receivedSomewhere(
   )
   if (!isThere) return undefined
   await stillness(sandbox, performance.now() - startedAt)
-  return { sent: await eventsBehind(sender.api, after), received: await eventsBehind(receiver.api, after) }
+  return { sent: await eventsAfter(sender.api, after), received: await eventsAfter(receiver.api, after) }
 }
 
 export const mailEvents = [
@@ -96,7 +96,7 @@ export const mailEvents = [
       const first = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
       require.of('EVT-004').ok('message.queued of the email', first.length > 0, 'listed', 'absent')
       await stillness(sandbox, performance.now() - startedAt)
-      const queued = (await eventsBehind(project.api, after)).filter(isSought)
+      const queued = (await eventsAfter(project.api, after)).filter(isSought)
       check.of('EVT-016').equal('message.queued events of the email', queued.length, 1)
       check.of('EVT-004').ok('its to', mentions(dataOf(queued[0], 'to'), recipient), recipient, queued[0])
     },
@@ -176,7 +176,7 @@ export const mailEvents = [
       const startedAt = performance.now()
       await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
       await stillness(sandbox, performance.now() - startedAt)
-      const delivered = (await eventsBehind(project.api, after)).filter(isSought)
+      const delivered = (await eventsAfter(project.api, after)).filter(isSought)
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
       for (const name of ['message_id', 'inbox_id', 'thread_id']) {
@@ -208,7 +208,7 @@ export const mailEvents = [
       if (found === undefined) return skip(notCarried)
       const isReceived = isOf('message.received', subject)
       await eventsWhere(sandbox, project.api, { isSought: isReceived, after: undefined, withinMs: carriedMs(sandbox) })
-      const events = await eventsBehind(project.api)
+      const events = await eventsAfter(project.api)
       const received = events.filter(isReceived)
       check.of('EVT-003').equal(
         'inboxes the email was received in',
@@ -328,14 +328,14 @@ export const mailEvents = [
         for (const { address } of inboxes) idOf(require, await project.api.sendEmail({ ...mail, to: address }))
       const isReceived = isOf('message.received', subject)
       const startedAt = performance.now()
-      const look = async () => (await eventsBehind(project.api, after)).filter(isReceived)
+      const look = async () => (await eventsAfter(project.api, after)).filter(isReceived)
       await sandbox.until(async () => (await look()).length >= inboxes.length, carriedMs(sandbox), readFrom(after))
       await stillness(sandbox, performance.now() - startedAt)
       const received = await look()
       if (received.length === 0) return skip(notCarried)
       const ids = received.map((event) => dataOf(event, 'inbox_id'))
       check.of('EVT-003').equal('inboxes the email was received in', ids.sort(), inboxes.map(({ id }) => id).sort())
-      const queued = (await eventsBehind(project.api, after)).filter(isOf('message.queued', subject))
+      const queued = (await eventsAfter(project.api, after)).filter(isOf('message.queued', subject))
       const messages = queued.map((event) => dataOf(event, 'message_id'))
       check.of('EVT-016').equal('messages that were queued', messages.length, new Set(messages).size)
       const named = queued.map((event) => dataOf(event, 'to'))
@@ -351,7 +351,7 @@ export const mailEvents = [
       }
       for (const { id, api } of inboxes) {
         await eventsWhere(sandbox, api, { isSought: isReceived, after, withinMs: sandbox.budgetMs })
-        const seen = (await eventsBehind(api, after)).filter(isReceived).map((event) => dataOf(event, 'inbox_id'))
+        const seen = (await eventsAfter(api, after)).filter(isReceived).map((event) => dataOf(event, 'inbox_id'))
         check.of('SCOPE-001').equal('inboxes of what the key of one sees of the email', seen, [id])
       }
     },
@@ -380,7 +380,7 @@ export const mailEvents = [
         const isOwn = id === named
         if (isOwn) await eventsWhere(sandbox, api, { isSought, after, withinMs: sandbox.budgetMs })
         else await stillness(sandbox, tookMs)
-        const seen = (await eventsBehind(api, after)).filter(isSought)
+        const seen = (await eventsAfter(api, after)).filter(isSought)
         check
           .of('SCOPE-001')
           .equal(

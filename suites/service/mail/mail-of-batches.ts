@@ -17,7 +17,7 @@ import {
   type Project,
   type ServiceContext,
 } from '../../../harness/authoring.js'
-import { eventsBehind, eventsOnce } from '../shared/event-log.js'
+import { eventsAfter, eventsOnce } from '../shared/event-log.js'
 import { holdEvents, carriedWithinMs, eventsOf, isOf, notCarried, type Sent } from '../shared/carried-mail.js'
 import { hour, inHours, movedMs } from '../shared/scheduled-mail.js'
 import { bareAddress, dataOf, email, idOf, idsIn, isTaken, stillness } from '../shared/sent-mail.js'
@@ -71,7 +71,7 @@ export const mailOfBatches = [
       const hasAll = (events: readonly unknown[]) => subjectsOf(events).length >= expected.length
       await eventsOnce(sandbox, project.api, hasAll, { withinMs })
       await stillness(sandbox, performance.now() - startedAt)
-      const events = await eventsBehind(project.api)
+      const events = await eventsAfter(project.api)
       if (subjectsOf(events).length === 0) return skip(notCarried)
       check.of('EVT-003').equal('subjects of what the inboxes received', subjectsOf(events), expected)
       const messages = events.filter((event) => memberOf(event, 'type') === 'message.queued')

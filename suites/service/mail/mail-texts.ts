@@ -21,7 +21,7 @@ import {
 } from '../../../harness/authoring.js'
 import { blanks, controls, foreignLetters, keepsText, lookAlikes, signs, unstorable } from '../../shared/texts.js'
 import { carriedWithinMs, notCarried } from '../shared/carried-mail.js'
-import { eventsBehind, eventsOnce, idsOf, shows } from '../shared/event-log.js'
+import { eventsAfter, eventsOnce, idsOf, shows } from '../shared/event-log.js'
 import { bareAddress, dataOf, isTaken, stillness } from '../shared/sent-mail.js'
 
 /** Emails that are sent concurrently. */
@@ -57,7 +57,7 @@ async function eventsOf(sandbox: Sandbox, project: Project, all: readonly Expect
   const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
   await eventsOnce(sandbox, project.api, hasAll, { withinMs })
   await stillness(sandbox, performance.now() - startedAt)
-  return eventsBehind(project.api)
+  return eventsAfter(project.api)
 }
 
 /** Checks that each of the sent subjects is that of one event, and each event has one of them. */

@@ -3,7 +3,7 @@
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 
 import { AnswerLost, instantOf, memberOf, serviceCase } from '../../../harness/authoring.js'
-import { eventsBehind } from '../shared/event-log.js'
+import { eventsAfter } from '../shared/event-log.js'
 import { hour, inHours } from '../shared/scheduled-mail.js'
 import { email, idOf, isTaken, queuedSubjects } from '../shared/sent-mail.js'
 
@@ -93,7 +93,7 @@ export const schedulesBeforeTheirTime = [
         await sandbox.settle() // What the clock shows is known from here on.
         await sandbox.advance(Math.max(0, at - leadMs - sandbox.clockAt(Date.now()).latest))
         // An email that is sent a little early cannot be cancelled any more, which a 2xx may hide.
-        const before = (await eventsBehind(project.api, after)).map((event) =>
+        const before = (await eventsAfter(project.api, after)).map((event) =>
           memberOf(memberOf(event, 'data'), 'subject'),
         )
         const answer = await project.api.cancelEmail(id)

@@ -11,8 +11,8 @@
 // Reading: as in schedules.ts. A scheduled email in a batch may be refused: then the cases are skipped.
 
 import { asText, memberOf, serviceCase, type Sandbox } from '../../../harness/authoring.js'
-import { askBatch, waysToAsk } from '../shared/batch-validation.js'
-import { eventsBehind, lagMs } from '../shared/event-log.js'
+import { requestBatch, permissiveRequests } from '../shared/batch-validation.js'
+import { eventsAfter, lagMs } from '../shared/event-log.js'
 import { hour, inHours, movedMs, scheduleTimeoutMs, holdTime } from '../shared/scheduled-mail.js'
 import { email, idOf, idsIn, isTaken, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
@@ -68,8 +68,8 @@ export const schedulesOfBatches = [
       const mixed = three()
       const bad = { ...mail(unique()), from: `mallory@${unique()}.not-verified.example` }
       const items = [{ ...mail(mixed[0]), ...inTwo }, bad, { ...mail(mixed[1]), ...inTwo }, mail(mixed[2])]
-      for (const { request } of waysToAsk) {
-        const answer = await askBatch(project.api, request(items))
+      for (const { request } of permissiveRequests) {
+        const answer = await requestBatch(project.api, request(items))
         if (!isTaken(answer) || idsIn(answer).length !== mixed.length) continue
         second.push(mixed[0], mixed[1])
         plain.push(mixed[2])
@@ -83,7 +83,7 @@ export const schedulesOfBatches = [
       if (sandbox.time === 'real') return
       idOf(require, await project.api.sendEmail({ ...mail(witness), ...inTwo }))
       // An email that is sent later is listed after all earlier ones, however early it was accepted.
-      const behind = asText(memberOf((await eventsBehind(project.api, after)).at(-1), 'id'))
+      const behind = asText(memberOf((await eventsAfter(project.api, after)).at(-1), 'id'))
       await sandbox.advance(3 * hour)
       const inTime = await queuedSubjects(sandbox, project, {
         expected: [witness, ...second],

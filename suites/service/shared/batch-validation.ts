@@ -3,7 +3,7 @@
 import type { Api, Exchange, RawRequest } from '../../../harness/authoring.js'
 
 /** Possible requests for permissive validation. */
-export const waysToAsk: readonly { readonly name: string; request(items: unknown): RawRequest }[] = [
+export const permissiveRequests: readonly { readonly name: string; request(items: unknown): RawRequest }[] = [
   ...['batch_validation', 'batchValidation'].map((name) => ({
     name: `query ${name}`,
     request: (items: unknown): RawRequest => ({ query: { [name]: 'permissive' }, json: items }),
@@ -19,14 +19,14 @@ export const waysToAsk: readonly { readonly name: string; request(items: unknown
 ]
 
 /** Places of more than half of a large batch, the first and the last among them. */
-export const mostOfAHundred = Array.from({ length: 100 }, (_, index) => index).filter((index) => index % 3 !== 1)
+export const twoThirdsOfAHundred = Array.from({ length: 100 }, (_, index) => index).filter((index) => index % 3 !== 1)
 
-export function askBatch(api: Api, request: RawRequest): Promise<Exchange> {
+export function requestBatch(api: Api, request: RawRequest): Promise<Exchange> {
   return api.request('POST', '/v1/emails/batch', { ...request, operation: 'sendBatch' })
 }
 
 /** Whether a batch was refused for its bytes, which no limit is shown for: so is one email of that length, and not for their number. */
-export async function isForItsSize(
+export async function isRefusedForSize(
   api: Api,
   answer: Exchange,
   items: readonly Record<string, unknown>[],

@@ -1,6 +1,6 @@
 // Mail that the service carries to its own inboxes, and its events.
 import { memberOf, mentions, type Project, type Sandbox, serviceCase } from '../../../harness/authoring.js'
-import { eventsBehind, eventsOnce } from './event-log.js'
+import { eventsAfter, eventsOnce } from './event-log.js'
 import { bareAddress, dataOf, stillness } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
@@ -41,7 +41,7 @@ export async function eventsOf(
     expected.every(({ subject, to }) => events.some(isOf('message.received', subject)) && events.some(isDelivered(to)))
   await eventsOnce(sandbox, api, hasAll, { after, withinMs })
   await stillness(sandbox, performance.now() - startedAt)
-  return eventsBehind(api, after)
+  return eventsAfter(api, after)
 }
 
 export function isDelivered(to: string): (event: unknown) => boolean {

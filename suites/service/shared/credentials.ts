@@ -70,7 +70,7 @@ export async function otherTexts(
 }
 
 /** Keys of the org and of an inbox of a workspace that is dropped at once, where there are workspaces. */
-export async function goneKeys(context: ServiceContext, sandbox: Sandbox): Promise<readonly string[]> {
+export async function deletedKeys(context: ServiceContext, sandbox: Sandbox): Promise<readonly string[]> {
   if (!sandbox.isIsolated) return []
   const other = await context.openSandbox()
   const keys = [other.project.api, ...other.project.inboxes.slice(0, 1).map(({ api }) => api)].map(({ key }) => key)

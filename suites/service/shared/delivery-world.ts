@@ -5,7 +5,7 @@ import {
   asText,
   attemptRequirement,
   delaysBefore,
-  keptOutBy,
+  findExclusion,
   type Attempt,
   type Checks,
   type DeliveryItem,
@@ -238,7 +238,7 @@ class DeliveryWorld {
       const least = sum(own.map((state) => state.least))
       const event = group.events[0]
       if (own.length === 0 && event !== undefined) {
-        const kept = keptOutBy(hook, event) ?? 'WHK-014'
+        const kept = findExclusion(hook, event) ?? 'WHK-014'
         this.#require.of(kept).equal(what, this.#arrived(hook, group.events).length, 0)
         continue
       }

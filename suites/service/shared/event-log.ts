@@ -44,7 +44,7 @@ export async function page(
  * Returns the events after `after`, or from the oldest, to the end of the list or on `pages` pages of 100; each begins after the last event
  * of the one before.
  */
-export async function eventsBehind(api: Api, after?: string, pages = maxPages): Promise<unknown[]> {
+export async function eventsAfter(api: Api, after?: string, pages = maxPages): Promise<unknown[]> {
   const events: unknown[] = []
   for (let count = 0, cursor = after; count < pages; count++) {
     const items = await page(api, { limit: 100, after: cursor })
@@ -71,7 +71,7 @@ export async function eventsOnce(
   let events: unknown[] = []
   await sandbox.until(
     async () => {
-      events = await eventsBehind(api, after)
+      events = await eventsAfter(api, after)
       return isEnough(events)
     },
     withinMs,

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../../spec/index.js'
 import {
   asText,
-  keptOutBy,
+  findExclusion,
   admits,
-  saysTooMany,
+  isConnectionLimit,
   status,
   type Api,
   type Checks,
@@ -230,7 +230,7 @@ const openStream = (key: number | undefined, after: number | undefined) =>
       const stream = real.sandbox.project.stream({ api: apiOf(real, key), ...cursor })
       // Quotas are not shown: where others are open, a program goes on without one more.
       const hasOne = key === undefined || model.streams.length > 0
-      if (hasOne && saysTooMany(await stream.opening)) return
+      if (hasOne && isConnectionLimit(await stream.opening)) return
       if (model.streams.length > 1 && (await stream.isTurnedAway())) return
       real.streams.push(await stream.opened(real.require.of('STR-001')))
       model.streams.push({ inbox: key, types: [], from })
@@ -245,7 +245,7 @@ const readStreams = () =>
 
 /** Returns the requirement that an unexpected event at a webhook violates. */
 function requirementOfIntruder(webhook: ModelWebhook, event: ModelEvent): RequirementId {
-  return keptOutBy(webhook, event) ?? 'WHK-014'
+  return findExclusion(webhook, event) ?? 'WHK-014'
 }
 
 /** Returns whether the list, oldest first, has caught up with the actions. */

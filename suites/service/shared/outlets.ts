@@ -1,5 +1,5 @@
 import { asText, memberOf, type Checks, type Sandbox, type Stream, type Webhook } from '../../../harness/authoring.js'
-import { eventsBehind, idsOf } from './event-log.js'
+import { eventsAfter, idsOf } from './event-log.js'
 
 /** The outlets that show the events of the org, other than its list. */
 export class Outlets {
@@ -31,8 +31,8 @@ export class Outlets {
     const expected = (ids: readonly string[]) =>
       this.#stream.closeCode === undefined ? ids : ids.slice(0, this.#stream.ids.length)
     await this.#sandbox.until(async () => {
-      events = await eventsBehind(project.api)
-      own = await Promise.all(project.inboxes.map(({ api }) => eventsBehind(api)))
+      events = await eventsAfter(project.api)
+      own = await Promise.all(project.inboxes.map(({ api }) => eventsAfter(api)))
       const ids = idsOf(events).map(asText)
       return (
         isSame(idsAt(), [...ids].sort()) &&

@@ -220,7 +220,7 @@ export function needsTimeLeft(sandbox: Sandbox, scheduledAt: string): void {
 }
 
 /** Skips where mail cannot be scheduled so near. */
-export function needsTaken({ skip }: ServiceContext, answer: Exchange, what: string): void {
+export function skipUnlessAccepted({ skip }: ServiceContext, answer: Exchange, what: string): void {
   if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
     skip(`needs a service that lets ${what} be scheduled ${aheadSeconds} seconds ahead; it answered ${answer.status}`)
 }
@@ -237,7 +237,7 @@ export function holdCancelled(
     const mail = (subject: string) => ({ ...email(project, context.recipient, subject), scheduled_at: scheduledAt })
     const api = by(project)
     const [first, second] = [await api.sendEmail(mail(cancelled)), await project.api.sendEmail(mail(kept))]
-    needsTaken(context, first, 'an email')
+    skipUnlessAccepted(context, first, 'an email')
     const answer = await api.cancelEmail(idOf(require, first))
     // Its clock may be ahead of ours, so that the email was sent by then; of one that waits for hours SND-011 is judged elsewhere.
     if (answer.status === undefined || answer.status >= 300)

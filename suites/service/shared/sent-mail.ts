@@ -13,7 +13,7 @@ import {
   type Project,
   type Sandbox,
 } from '../../../harness/authoring.js'
-import { eventsBehind, eventsOnce } from './event-log.js'
+import { eventsAfter, eventsOnce } from './event-log.js'
 
 /** An email as the interface shows it: with one recipient, as a text. */
 export function email(project: Project, to: string, subject: string): Record<string, unknown> {
@@ -57,7 +57,7 @@ export function dataOf(event: unknown, name: string): unknown {
 }
 
 /** The mail to find in an org's list. */
-export interface Sought {
+export interface MailQuery {
   /** Subjects that must be there; a repeated one must be there twice. */
   readonly expected: readonly string[]
   /** A cursor before the mail. */
@@ -77,7 +77,7 @@ const maxLateMs = 5_000
  * Returns the subjects of the `message.queued` events after `after`, as often as each is listed, once the expected ones are among them or
  * the wait is over, and late ones have had their time too.
  */
-export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought: Sought): Promise<string[]> {
+export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought: MailQuery): Promise<string[]> {
   const { expected, after, withinMs } = sought
   const startedAt = performance.now()
   const subjectsOf = (events: readonly unknown[]) =>
@@ -90,7 +90,7 @@ export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought:
   }
   await eventsOnce(sandbox, api, hasExpected, { after, withinMs })
   await stillness(sandbox, performance.now() - startedAt)
-  return subjectsOf(await eventsBehind(api, after))
+  return subjectsOf(await eventsAfter(api, after))
 }
 
 /** Waits for forbidden events, if a similar one took `tookMs` milliseconds. */

@@ -4,7 +4,7 @@ import {
   itemsOf,
   memberOf,
   nextPageOf,
-  saysMore,
+  hasMorePages,
   type Api,
   type Exchange,
   type Sandbox,
@@ -36,7 +36,7 @@ async function readList(api: Api): Promise<WebhookList> {
   const last = pages.at(-1)
   const isPart =
     query !== undefined ||
-    (last !== undefined && !isEmpty(last) && saysMore(last, { items: items.length, pages: pages.length }))
+    (last !== undefined && !isEmpty(last) && hasMorePages(last, { items: items.length, pages: pages.length }))
   return { items, pages, isPart }
 }
 

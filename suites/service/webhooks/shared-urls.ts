@@ -9,7 +9,7 @@
 import { asText, serviceCase } from '../../../harness/authoring.js'
 import { idsOf } from '../shared/event-log.js'
 import { rareInboxEvent } from '../shared/registration.js'
-import { strangersTo } from '../shared/strangers.js'
+import { openOtherOrgs } from '../shared/other-orgs.js'
 import { webhookList } from '../shared/webhook-list.js'
 
 export const sharedUrls = [
@@ -20,7 +20,7 @@ export const sharedUrls = [
     title: 'a webhook of another org on the same url has its own secret and events',
     needs: ['sink', 'projects', 'own-data'],
     async run({ openSandbox, check, require, publicUrl, leaveToOthers }) {
-      const { sandbox, owner, others, settleAll } = await strangersTo(openSandbox)
+      const { sandbox, owner, others, settleAll } = await openOtherOrgs(openSandbox)
       const webhook = await owner.createWebhook({ eventTypes: ['message.received'] })
       const earliest = await owner.raise('message.received')
       await webhook.attempt(1, earliest)

@@ -15,7 +15,7 @@
 // raised, so nothing is ever sent to the public address.
 
 import { asText, memberOf, serviceCase, type Api, type Checks, type Exchange } from '../../../harness/authoring.js'
-import { unlessLost } from '../shared/lost.js'
+import { unlessLost } from '../shared/unless-lost.js'
 import { isAccepted, rareEvent, rareInboxEvent } from '../shared/registration.js'
 import { itemOf, webhookList } from '../shared/webhook-list.js'
 

@@ -3,10 +3,10 @@
 import type { Forgery, ForgeryGroup } from './forgery.js'
 import {
   changedParts,
-  entriesBeside,
+  otherVersionEntries,
   futureDeliveries,
   hostileBodies,
-  malformedBeside,
+  malformedEntries,
   malformedTimestamps,
   missingParts,
   respelledTimestamps,
@@ -35,8 +35,8 @@ export const forgeries: readonly Forgery[] = [
   ...staleDeliveries,
   ...futureDeliveries,
   ...severalEntries,
-  ...entriesBeside,
-  ...malformedBeside,
+  ...otherVersionEntries,
+  ...malformedEntries,
 ]
 
 /** The forgeries of a group; without those that only fast subjects are given, unless `isDense`. */

@@ -327,7 +327,7 @@ const nextToMalformed = (name: string, title: string, entry: (bare: string) => s
   },
 })
 
-export const malformedBeside: readonly Forgery[] = [
+export const malformedEntries: readonly Forgery[] = [
   nextToMalformed('garbage-beside', 'an entry without a label', () => 'garbage'),
   nextToMalformed('bare-label-beside', 'an entry of a label alone', (bare) => bare.replace(/\W+$/, '')),
   nextToMalformed('no-encoding-beside', 'an entry that no decoder reads', (bare) => `${bare}***`),
@@ -355,7 +355,7 @@ const beside = (
   },
 })
 
-export const entriesBeside: readonly Forgery[] = [
+export const otherVersionEntries: readonly Forgery[] = [
   beside('other-version-first', 'an entry of another version before the right one', (good, other) => [other, good], 64),
   beside('other-version-last', 'an entry of another version after the right one', (good, other) => [good, other], 32),
 ]

@@ -5,7 +5,7 @@ import { quoted, type Escape } from './json-text.js'
 const asSent = 'Sign and verify the bytes of the body as they are sent, before anything reads or changes them.'
 
 /** A body that may have been signed, and what must have happened to it. */
-export type Spoiling = readonly [text: string, fault: Fault]
+export type Alteration = readonly [text: string, fault: Fault]
 
 const letters = (explanation: string): Fault => ({
   cause: 'body-rewritten',
@@ -26,7 +26,7 @@ export const numbersWritten: Fault = {
 }
 
 /** The text with one thing undone, or as who signed it may have had it. */
-export function* spoilings(text: string): Generator<Spoiling> {
+export function* alterations(text: string): Generator<Alteration> {
   yield [text.toLowerCase(), letters('The body was signed with its capital letters made small, and sent as it is.')]
   yield [text.toUpperCase(), letters('The body was signed in capital letters, and sent as it is.')]
   yield [text.replaceAll('+', ' '), encoded('The body was signed with a blank instead of each +, as forms are read.')]
@@ -46,7 +46,7 @@ const stringStyles: readonly (readonly Escape[])[] = [
 ]
 
 /** The text of the body before or after code treated it as the inside of a string. */
-function* stringEscapes(text: string): Generator<Spoiling> {
+function* stringEscapes(text: string): Generator<Alteration> {
   const added = encoded(
     'Quotes and other characters of the body have backslashes before them, as in a JavaScript string; they were added after it was signed.',
   )
@@ -79,7 +79,7 @@ const signs = [
 ] as const
 const apostrophes = ['&#39;', '&#039;', '&#x27;', '&apos;'] as const
 
-function* entities(text: string): Generator<Spoiling> {
+function* entities(text: string): Generator<Alteration> {
   const added = encoded('Characters such as " and & became HTML entities (&quot;, &amp;) after the body was signed.')
   const read = unescaped(text, '"')
   yield [read, added]

@@ -7,7 +7,7 @@ import {
   type EventMember,
 } from '../../../reference/server/index.js'
 import { defineMutant, patchesOfServer, type Patch } from '../define.js'
-import { tells } from './cells-of-items.js'
+import { tells } from './narrow-items.js'
 
 const dataMember = (read: (json: string) => string): EventMember => ({
   name: 'data',

@@ -9,7 +9,7 @@ interface Judged {
 }
 
 /** Sorts outcomes of one case, the one that counts first; a failure precedes a known one. */
-export function byGravity(a: Judged, b: Judged): number {
+export function bySeverity(a: Judged, b: Judged): number {
   return (
     worstFirst.indexOf(a.status) - worstFirst.indexOf(b.status) || Number(a.known_failure) - Number(b.known_failure)
   )

@@ -36,7 +36,7 @@ function codingsOf(header: string | undefined): readonly ('gzip' | 'br')[] {
 const coded = (reply: Reply, coding: 'gzip' | 'br'): Reply =>
   reply.kind === 'json' ? { kind: 'coded', status: reply.status, body: reply.body, coding } : reply
 
-export const kept = [
+export const connectionsAndCodings = [
   clientCase({
     id: 'client/retries/retries-on-connections-that-are-kept',
     requirements: ['CLI-013', 'CLI-014'],

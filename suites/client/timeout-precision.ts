@@ -21,7 +21,7 @@ const heldMs = 64_000
 const toldMs = 100_000
 const days30Ms = 2_592_000_000
 
-export const grain = [
+export const timeoutPrecision = [
   ...(
     [
       ['client', 'CLI-009'],

@@ -5,7 +5,7 @@ import { variant, type ServerVariant } from './server-variant.js'
 
 const { eventData, shownDelivery, retryDelaysMs } = defaultPolicy
 
-export const serverSilences: readonly ServerVariant[] = [
+export const serverDecisions: readonly ServerVariant[] = [
   variant(
     'leaves-out-what-a-message-has-not',
     'inbox_id and thread_id of a sent message that belongs to none are left out',

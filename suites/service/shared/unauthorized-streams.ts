@@ -37,7 +37,7 @@ export async function expectRefused(
 }
 
 /** Connections that must get nothing, each with its fault. */
-export function strangers(
+export function unauthorizedStreams(
   project: Project,
   {
     unique,
@@ -70,12 +70,12 @@ export function strangers(
 }
 
 /** Checks that connections of strangers that resume after an event are refused or closed, and show no `known` event. */
-export async function expectStrangersGetNothing(
+export async function expectNoEventsForUnauthorized(
   { check, unique, missed }: Pick<ServiceContext, 'check' | 'unique' | 'missed'>,
   sandbox: Sandbox,
   { after, known, settled }: { after: string; known: readonly string[]; settled: () => Promise<void> },
 ): Promise<void> {
-  const connections = strangers(sandbox.project, { unique, gone: [], after })
+  const connections = unauthorizedStreams(sandbox.project, { unique, gone: [], after })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   await settled()
   await expectRefused(connections, openings, { check, missed, sandbox, known })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOneOf } from './reach.js'
+import { isOneOf } from './service-address.js'
 
 const pairs = ['127.0.0.1:8443', '[::1]:443']
 

@@ -111,7 +111,7 @@ const subjects: readonly AlwaysOnCase[] = [
   },
 ]
 
-export const always = subjects.map(({ name, level, title, requirements, settles, needs }) =>
+export const wholeRunChecks = subjects.map(({ name, level, title, requirements, settles, needs }) =>
   serviceCase({
     id: `service/always/${name}`,
     requirements,

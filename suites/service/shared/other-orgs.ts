@@ -2,7 +2,7 @@
 
 import type { Project, Sandbox, ServiceContext } from '../../../harness/authoring.js'
 
-export interface Strangers {
+export interface OtherOrgs {
   /** The sandbox of the owner. */
   readonly sandbox: Sandbox
   readonly owner: Project
@@ -13,7 +13,7 @@ export interface Strangers {
 }
 
 /** Opens an org and others whose keys are not to see it. */
-export async function strangersTo(openSandbox: ServiceContext['openSandbox']): Promise<Strangers> {
+export async function openOtherOrgs(openSandbox: ServiceContext['openSandbox']): Promise<OtherOrgs> {
   const sandbox = await openSandbox({ projects: 2 })
   const elsewhere = sandbox.isIsolated ? [await openSandbox()] : []
   return {

@@ -3,7 +3,10 @@ import { memberOf } from '../../harness/reading.js'
 import { UsageError } from '../cli/usage.js'
 
 /** Creates a webhook on the server for all events, and resolves to its secret. */
-export async function leadTo(url: string, server: { readonly url: string; readonly apiKey: string }): Promise<string> {
+export async function registerWebhook(
+  url: string,
+  server: { readonly url: string; readonly apiKey: string },
+): Promise<string> {
   const answer = await fetch(`${server.url}/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },

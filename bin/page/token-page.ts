@@ -15,7 +15,7 @@ import {
 } from '../../pages/index.js'
 
 /** A page on loopback, at an unguessable address. */
-export interface TokenedPage {
+export interface TokenPage {
   readonly url: string
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ const maxBodyBytes = 1024 * 1024
 const beatMs = 5_000
 
 /** Serves a page, its files, and at `events` the news of `follow`, until the page is closed. */
-export async function startTokenedPage<News>(options: {
+export async function startTokenPage<News>(options: {
   readonly page: PageName
   readonly title: string
   /** Other scripts of the page. */
@@ -36,7 +36,7 @@ export async function startTokenedPage<News>(options: {
   readonly follow: (tell: (news: News) => void) => () => void
   /** The other requests of the page, below `base`. */
   readonly routes?: (app: Hono, base: string) => void
-}): Promise<TokenedPage> {
+}): Promise<TokenPage> {
   const { page, title, follow } = options
   const base = `/${randomBytes(16).toString('base64url')}/`
   const app = new Hono()

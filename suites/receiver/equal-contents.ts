@@ -7,7 +7,7 @@
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'
 import { isHandledOnce } from './effects.js'
-import { received } from './manners.js'
+import { received } from './valid-variations.js'
 
 const deferred = {
   recipient: 'bob@recipient.example',
@@ -17,7 +17,7 @@ const deferred = {
   status: 'deferred',
 }
 
-export const sameWords = [
+export const equalContents = [
   receiverCase({
     id: 'receiver/effects/handles-events-that-say-the-same',
     requirements: ['RCV-025'],

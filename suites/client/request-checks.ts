@@ -4,7 +4,7 @@ import { credentialOf } from './expectations.js'
 import type { Method } from './methods.js'
 
 /** What every request of a client carries, whatever it is for. */
-export interface Carried {
+export interface CommonParts {
   readonly apiKey: string
   /** The value of the extra header `x-probe` that the client was given. */
   readonly probe: string
@@ -17,11 +17,11 @@ const absentTexts: readonly string[] = ['undefined', 'null', 'None', 'nil']
  * Mismatches where a request of `method` lacks the key or the extra header of its client, has a JSON body under another type
  * ("JSON request bodies use `Content-Type: application/json`"), or a parameter for an argument that was not given.
  */
-export function checkCarried(
+export function checkCommonParts(
   check: Checks,
   method: Method,
   requests: readonly ReceivedRequest[],
-  carried: Carried,
+  carried: CommonParts,
 ): void {
   const on = (id: RequirementId) => check.of(method.booksOn ?? id)
   for (const [index, request] of requests.entries()) {
@@ -51,7 +51,7 @@ export function checkNoAbsentArgument(check: Checks, name: string, requests: rea
  * Checks that later attempts of `method` repeat the first request. Headers may differ: a library may number its attempts. For a method with
  * requests of several kinds each kind is compared by itself.
  */
-export function checkAlike(check: Checks, method: Method, requests: readonly ReceivedRequest[]): void {
+export function checkRepeats(check: Checks, method: Method, requests: readonly ReceivedRequest[]): void {
   const first = new Map<string, string>()
   for (const [index, request] of requests.entries()) {
     const kind = `${request.method} ${request.path}`

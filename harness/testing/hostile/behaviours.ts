@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /** One request that is to be answered badly. */
-export interface Provocation {
+export interface RequestToMishandle {
   readonly socket: Socket
   readonly method: string
   readonly path: string
@@ -12,7 +12,7 @@ export interface Provocation {
   readonly body: string
 }
 
-export type Manner = (provocation: Provocation) => void
+export type Behaviour = (provocation: RequestToMishandle) => void
 
 const json = 'content-type: application/json\r\n'
 const ok = 'HTTP/1.1 200 OK\r\n'
@@ -185,12 +185,12 @@ export const manners = {
       `${method} ${path}\n${lines}\n${body}`,
     )
   },
-} as const satisfies Readonly<Record<string, Manner>>
+} as const satisfies Readonly<Record<string, Behaviour>>
 
 export type MannerName = keyof typeof manners
 
 /** Answers with a webhook whose secret is in JSON as PHP and .NET write it. */
-export function created(secret: string): Manner {
+export function created(secret: string): Behaviour {
   const escaped = secret.replaceAll('/', '\\/').replaceAll('+', '\\u002B')
   const body = `{"id":"whk_1","secret":"${escaped}","url":7,"note":"${secret}"}`
   return ({ socket }) => whole(socket, `HTTP/1.1 201 Created\r\n${json}`, body)

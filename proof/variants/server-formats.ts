@@ -15,7 +15,7 @@ const writes = `ownState.writtenOtherwise ??= (value) => {
     .replace(/"(attempt|response_code|index)": (\\d+)/g, '"$1": $2.0') + '\\n'
 };`
 
-export const serverDress: readonly ServerVariant[] = [
+export const serverFormats: readonly ServerVariant[] = [
   {
     id: 'server/writes-json-otherwise',
     title: 'JSON has sorted members, blanks and escapes; answers are chunked, with headers of gateways',

@@ -1,7 +1,7 @@
 // Texts that are signed, or kept, instead of the bytes of a body if a program writes a value as text by mistake.
 import type { Fault } from './finding.js'
 import type { JsonNode } from './json-text.js'
-import type { Spoiling } from './spoilings.js'
+import type { Alteration } from './alterations.js'
 
 const rawBytes =
   'Sign and verify the bytes of the body as they are sent: neither an object, nor how a language shows one.'
@@ -19,7 +19,7 @@ const objectsAsText = ['[object Object]', '[object ArrayBuffer]', 'System.Byte[]
 const nothings = ['undefined', 'null', 'None', 'nil', '{}'] as const
 
 /** Yields texts that may have been signed instead of any body. */
-export function* standIns(body: Uint8Array): Generator<Spoiling> {
+export function* substitutes(body: Uint8Array): Generator<Alteration> {
   for (const text of objectsAsText) yield [text, shown(`An object was signed as text, ${text}, not the body.`)]
   for (const word of nothings) yield [word, nothing(word)]
   const latin1 = Buffer.from(body).toString('latin1')
@@ -27,7 +27,7 @@ export function* standIns(body: Uint8Array): Generator<Spoiling> {
 }
 
 /** Returns the text that may have been signed instead of a body with this JSON. */
-export function pythonValue(read: JsonNode): Spoiling {
+export function pythonValue(read: JsonNode): Alteration {
   return [pythonShows(read), shown('The body was parsed, and signed as Python shows a dictionary, not as JSON.')]
 }
 

@@ -56,7 +56,7 @@ const ofAnswers: readonly (readonly [id: string, title: string, read: Read])[] =
 const ofKey = "init.headers.get('authorization')"
 
 /** Mistakes that show with concurrent calls and other clients, in the precision of a time, and in values that look like others. */
-export const besideMutants: readonly Mutant<'client'>[] = [
+export const concurrencyMutants: readonly Mutant<'client'>[] = [
   ...ofAnswers.map(([id, title, read]) =>
     defineMutant({
       id: `client/${id}`,

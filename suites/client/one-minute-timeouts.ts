@@ -17,7 +17,7 @@ const heldMs = 31_000
 /** The two attempts, the waits after them and the delay of a busy machine, in milliseconds. */
 const longestCallMs = 140_000
 
-export const minutes = [
+export const oneMinuteTimeouts = [
   clientCase({
     id: 'client/time/has-a-minute-by-default',
     requirements: ['CLI-010'],

@@ -10,7 +10,7 @@ export interface KeyState {
   readonly name: string
   /** False where the traffic does not show which key it was. */
   readonly isKnown: boolean
-  realm: Realm
+  orgState: OrgState
   orgId: string | undefined
   /** The inbox it is limited to; undefined where that is unknown. */
   scope: string | undefined
@@ -66,21 +66,21 @@ export interface Channel {
   cursor: string | undefined
 }
 
-/** Events one realm keeps; older ones are judged and forgotten. */
+/** Events one orgState keeps; older ones are judged and forgotten. */
 export const eventWindow = 10_000
 /** Walks and connections it keeps. */
 export const channelWindow = 64
 
 /** The state of one org, as far as the traffic shows which keys belong to it. */
-export class Realm {
+export class OrgState {
   readonly events = new Map<string, SeenEvent>()
   readonly order = new IdOrder()
   channels: Channel[] = []
   orgId: string | undefined
   /** Set once it was found to be another's org. */
-  mergedInto: Realm | undefined
+  mergedInto: OrgState | undefined
 
-  get current(): Realm {
+  get current(): OrgState {
     return this.mergedInto === undefined ? this : this.mergedInto.current
   }
 }
@@ -90,7 +90,7 @@ export function newKey(service: string, name: string | undefined): KeyState {
     service,
     name: name ?? 'an unknown key',
     isKnown: name !== undefined,
-    realm: new Realm(),
+    orgState: new OrgState(),
     orgId: undefined,
     scope: undefined,
     isWide: false,

@@ -8,7 +8,7 @@ const convincing = { inRun: 4, inSuite: 4, ofRequirement: 3 } as const
 const convincinglyLost = 4
 
 /** The results of the reruns so far, which show the failures that another rerun would only confirm. */
-export class Experience {
+export class RerunResults {
   #confirmed = 0
   #overturned = 0
   /** Confirmed failures by suite and by requirement; -Infinity once a rerun passed. */

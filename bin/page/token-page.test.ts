@@ -1,11 +1,11 @@
 // Which requests a page that acts takes: those of itself alone.
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { startTokenedPage } from './tokened.js'
+import { startTokenPage } from './token-page.js'
 
 async function page() {
   let acted = 0
-  const served = await startTokenedPage({
+  const served = await startTokenPage({
     page: 'ui',
     title: 'A page',
     follow: () => () => undefined,

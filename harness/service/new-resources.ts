@@ -37,7 +37,7 @@ interface Asked {
  * or to the key of the org, which sees everything in the org, is requested again until then; for other keys it may be the correct answer,
  * and counts.
  */
-export class Fresh {
+export class NewResources {
   /** By the id as written in a path. */
   readonly #made = new Map<string, Made>()
   readonly #orgKey: string | undefined

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from '../wire/exchange.js'
-import { Fresh } from './fresh.js'
+import { NewResources } from './new-resources.js'
 
 const { signal } = new AbortController()
 
@@ -14,8 +14,8 @@ function answering(...statuses: readonly number[]) {
   return { ask, count: () => asked }
 }
 
-async function withOne(): Promise<Fresh> {
-  const fresh = new Fresh()
+async function withOne(): Promise<NewResources> {
+  const fresh = new NewResources()
   await fresh.ask(answering(201).ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
   return fresh
 }
@@ -53,13 +53,13 @@ test('a 404 is final once the thing was deleted', async () => {
 
 test('an id that fits in no path causes no error where it is made', async () => {
   const ask = async () => ({ status: 201, field: () => '\ud800' }) as unknown as Exchange
-  const made = new Fresh().ask(ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
+  const made = new NewResources().ask(ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
   await expect(made).resolves.toMatchObject({ status: 201 })
 })
 
 test('a 404 to the key of the org, for a thing that the key of an inbox just made, is retried', async () => {
   const { ask, count } = answering(404, 200)
-  const fresh = new Fresh('org')
+  const fresh = new NewResources('org')
   await fresh.ask(answering(201).ask, { method: 'POST', path: '/v1/webhooks', key: 'inbox', signal })
   await fresh.ask(ask, { method: 'DELETE', path: '/v1/webhooks/eml%2F1', key: 'org', signal })
   expect(count()).toBe(2)
@@ -67,7 +67,7 @@ test('a 404 to the key of the org, for a thing that the key of an inbox just mad
 
 test('the items of a batch are made as a single one is', async () => {
   const { ask, count } = answering(404, 200)
-  const fresh = new Fresh()
+  const fresh = new NewResources()
   const sent = async () => ({ status: 207, json: { data: [{ id: 'eml/0' }, { id: 'eml/1' }] } }) as unknown as Exchange
   await fresh.ask(sent, { method: 'POST', path: '/v1/emails/batch', key: 'a', signal })
   await fresh.ask(ask, { method: 'PATCH', path: '/v1/emails/eml%2F1', key: 'a', signal })

@@ -44,7 +44,7 @@ export function withinTolerance(context: ReceiverContext): number {
 }
 
 /** Valid deliveries that differ in what an endpoint may sort them by. */
-export function manners(context: ReceiverContext): readonly Delivery[] {
+export function validVariations(context: ReceiverContext): readonly Delivery[] {
   const { delivery, now, unique, ownEvents, profile } = context
   const within = withinTolerance(context)
   const spelt = (subject: string, indent?: number) => {

@@ -1,5 +1,5 @@
 import { patchesOfServer, type Patch } from '../define.js'
-import { takesItemsAs } from './cells-of-batches.js'
+import { takesItemsAs } from './narrow-batches.js'
 
 const mail = 'server/mail.ts'
 const emailRoutes = 'server/api/routes-emails.ts'

@@ -22,7 +22,7 @@ const mistaken: readonly (readonly [type: EventType, more: Data])[] = [
   ['message.queued', { to: ['b@recipient.example', 'a@recipient.example', 'b@recipient.example'] }],
 ]
 
-export const equivalenceOfNothing = [
+export const equivalenceOfEmptyValues = [
   serviceCase({
     id: 'service/equivalence/holds-for-what-is-empty-zero-or-false',
     requirements: ['EVT-014'],

@@ -6,7 +6,7 @@ import type { OrgFacts, OrgPast } from './shared-org/facts.js'
 import type { ServiceTarget } from './target.js'
 
 /** The facts by which a run decides which cases it can run. */
-export interface PowerSources {
+export interface CapabilitySources {
   readonly target: ServiceTarget
   readonly control: Pick<Control, 'offered'> | undefined
   /** There is a listener on another loopback address than the sink's, to which nothing may connect. */
@@ -30,7 +30,7 @@ export interface PowerSources {
 const controlHint = 'or a test deployment with the control interface (--control-url, --control-key)'
 
 /** Undefined when the power is there; else the one line that would enable it. */
-export function findMissing(need: ServiceNeed, sources: PowerSources): string | undefined {
+export function findMissing(need: ServiceNeed, sources: CapabilitySources): string | undefined {
   const { target, control } = sources
   const offers = control?.offered
   const hasWorkspaces = offers?.has('workspaces') === true
@@ -108,14 +108,14 @@ function isOfTime(need: ServiceNeed): need is Extract<ServiceNeed, `time:${strin
 }
 
 /** Events raised in an org that was not made for the run need its id and an inbox. */
-function findMissingOfOrg({ target, org }: PowerSources): string | undefined {
+function findMissingOfOrg({ target, org }: CapabilitySources): string | undefined {
   if (org?.orgId === undefined)
     return 'needs the id of the org, which its events contain: from and inboxes in the configuration, or any event in the org'
   if (org.inboxIds.length > 0 || target.inboxes.length > 0) return undefined
   return 'needs an inbox: inboxes in the configuration'
 }
 
-function findMissingOfEvent(type: EventType, sources: PowerSources): string | undefined {
+function findMissingOfEvent(type: EventType, sources: CapabilitySources): string | undefined {
   const { target, control } = sources
   const hasWorkspaces = control?.offered.has('workspaces') === true
   if (control?.offered.has('events') !== true) return findMissingOfTrigger(type, target, hasWorkspaces)
@@ -147,7 +147,7 @@ function realTimeBudgetMs(retryDepth: number): number {
   return delays.slice(0, retryDepth).reduce((sum, delayMs) => sum + delayMs, 0) + answerTimeMs + slackMs
 }
 
-function findMissingOfTime(ms: number, { target, control }: PowerSources): string | undefined {
+function findMissingOfTime(ms: number, { target, control }: CapabilitySources): string | undefined {
   if (control?.offered.has('workspaces') === true && control.offered.has('clock')) return undefined
   if (ms <= realTimeBudgetMs(target.retryDepth)) return undefined
   const delays: readonly number[] = retryDelaysMs
