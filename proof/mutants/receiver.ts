@@ -135,7 +135,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
       ],
       [
         'takes-what-is-seen-alone',
-        'characters without a width are taken out of the body before it is verified',
+        'characters without a width are removed from the body before it is verified',
         ".replace(/[\\u200b-\\u200d]/g, '')",
       ],
       [
@@ -160,7 +160,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/forgives-an-hour',
-    title: 'a timestamp that is off by an hour is taken for one of summer time',
+    title: 'a timestamp that is off by an hour is treated as one of summer time',
     breaks: ['RCV-006', 'RCV-007'],
     patch: [
       verifierPatch('past', 'if (age > toleranceSeconds && Math.abs(age - 3600) > toleranceSeconds)'),
@@ -270,7 +270,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/takes-the-body-signed-alone',
-    title: 'a signature over the body alone, as an older scheme had it, is taken too',
+    title: 'a signature over the body alone, as an older scheme had it, is accepted too',
     breaks: ['RCV-008'],
     patch: [
       {
@@ -294,7 +294,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/checks-no-age-of-second-zero',
-    title: 'a timestamp of 0 is taken for none, and its age is not checked',
+    title: 'a timestamp of 0 counts as missing, and its age is not checked',
     breaks: ['RCV-006'],
     patch: [verifierPatch('past', 'if (seconds && age > toleranceSeconds)')],
   }),
@@ -382,7 +382,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/refuses-duplicates-with-409',
-    title: 'an event that was taken before is answered with 409',
+    title: 'an event that was accepted before is answered with 409',
     breaks: ['RCV-012'],
     policy: {
       duplicateStatus: 409,
@@ -390,7 +390,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/fails-on-duplicates',
-    title: 'an event that was taken before is a server error',
+    title: 'an event that was accepted before is a server error',
     breaks: ['RCV-012'],
     policy: {
       duplicateStatus: 500,
@@ -876,7 +876,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/looks-at-five-entries',
-    title: 'entries beyond the fifth are not looked at',
+    title: 'entries beyond the fifth are ignored',
     breaks: ['RCV-010'],
     patch: [verifierPatch('entries', `signature.split(' ').slice(0, 5)`)],
   }),
@@ -958,7 +958,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   ).map(([name, how, signed]) =>
     defineMutant({
       id: `receiver/${name}`,
-      title: `a delivery that is signed ${how} is taken too`,
+      title: `a delivery that is signed ${how} is accepted too`,
       breaks: ['RCV-008'],
       patch: [
         verifierPatch(
@@ -1067,7 +1067,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/trusts-a-connection',
-    title: 'once a delivery was verified, what follows over the same connection is taken',
+    title: 'once a delivery was verified, what follows over the same connection is accepted',
     breaks: ['RCV-005', 'RCV-008'],
     patch: [
       inReceiver(
@@ -1227,7 +1227,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/looks-at-the-last-entries',
-    title: 'all but the last five entries are taken for older ones, and not looked at',
+    title: 'all but the last five entries are ignored',
     breaks: ['RCV-010'],
     patch: [verifierPatch('entries', `signature.split(' ').slice(-5)`)],
   }),
@@ -1244,7 +1244,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/remembers-good-signatures',
-    title: 'a signature header that matched once is taken again, whatever it comes with',
+    title: 'a signature header that matched once is accepted again, whatever it comes with',
     breaks: ['RCV-024', 'RCV-008'],
     patch: [
       verifyingOnlyIf("!Receiver.good?.has(headers['webhook-signature'])"),

@@ -63,7 +63,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/tolerates-milliseconds',
-    title: 'the age is taken for milliseconds',
+    title: 'the age is treated as milliseconds',
     breaks: ['VFY-006'],
     patch: [verifierPatch('past', 'if (age * 1000 > toleranceSeconds * 1_000_000)')],
   }),
@@ -350,19 +350,19 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/takes-hexadecimal',
-    title: 'a hexadecimal signature is taken too',
+    title: 'a hexadecimal signature is accepted too',
     breaks: ['VFY-003', 'VFY-009'],
     patch: [verifierPatch('equality', `return value === mac || value === Buffer.from(mac, 'base64').toString('hex')`)],
   }),
   defineMutant({
     id: 'verifier/compares-the-length',
-    title: 'any signature of the right length is taken',
+    title: 'any signature of the right length is accepted',
     breaks: ['VFY-009', 'VFY-001', 'VFY-003'],
     patch: [verifierPatch('equality', 'return left.length === right.length')],
   }),
   defineMutant({
     id: 'verifier/takes-an-empty-signature',
-    title: 'an empty value is taken',
+    title: 'an empty value is accepted',
     breaks: ['VFY-003', 'VFY-009'],
     patch: [verifierPatch('equality', `return value === '' || value === mac`)],
   }),
@@ -401,7 +401,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/does-without-a-timestamp',
-    title: 'a delivery without a timestamp is taken for fresh',
+    title: 'a delivery without a timestamp is treated as fresh',
     breaks: ['VFY-008'],
     patch: [
       verifierPatch(
@@ -463,7 +463,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/accepts-a-repeated-id',
-    title: 'an id that was verified once is taken unseen',
+    title: 'an id that was verified once is accepted unseen',
     breaks: ['VFY-014'],
     patch: [
       ...remembersIds,
@@ -661,7 +661,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/drops-control-characters',
-    title: 'control characters are taken out of a body before it is signed',
+    title: 'control characters are removed from a body before it is signed',
     breaks: ['VFY-005', 'VFY-011'],
     patch: [
       verifierPatch(
@@ -683,10 +683,10 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   ...(
     [
-      ['trims-events', 'blanks are cut off the texts of an event', 'value.trim()'],
+      ['trims-events', 'blanks are cut off the strings of an event', 'value.trim()'],
       ['composes-events', 'the letters of an event are composed (NFC)', "value.normalize('NFC')"],
-      ['cuts-events', 'the texts of an event are cut at 255 characters', 'value.slice(0, 255)'],
-      ['lowers-events', 'the texts of an event are written in small letters', 'value.toLowerCase()'],
+      ['cuts-events', 'the strings of an event are cut at 255 characters', 'value.slice(0, 255)'],
+      ['lowers-events', 'the strings of an event are written in small letters', 'value.toLowerCase()'],
       [
         'lowers-senders',
         'the address in from of an event is written in small letters',
@@ -745,7 +745,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/compares-hash-codes',
-    title: 'a 32-bit hash of the value is compared, as texts of Java have it',
+    title: 'a 32-bit hash of the value is compared, as strings of Java have it',
     breaks: ['VFY-009'],
     patch: [
       verifierPatch(

@@ -18,7 +18,7 @@ export const libraries: readonly Library[] = [
     name: 'svix',
     call: 'new Webhook(secret).verify(body, headers)',
     takes: 'bytes',
-    note: 'That it takes the headers by the names `svix-*` too (VFY-025) is what it is documented to do.',
+    note: 'As documented, it also accepts headers with the names `svix-*` (VFY-025).',
   },
   { name: 'openai', call: 'client.webhooks.verifySignature(body, headers, secret)', takes: 'text' },
   { name: '@anthropic-ai/sdk', call: 'client.beta.webhooks.unwrap(body, { headers, key })', takes: 'text' },

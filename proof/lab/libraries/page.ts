@@ -104,7 +104,7 @@ function part(
 ): string[] {
   const rows = found.filter((finding) => finding.level === level && (side === undefined || finding.side === side))
   if (rows.length === 0) return []
-  const head = ['sentence', 'what, as the first case puts it', 'case', 'cases']
+  const head = ['sentence', 'first failing case', 'case', 'cases']
   return [
     `${title}:`,
     table(

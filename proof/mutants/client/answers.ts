@@ -218,7 +218,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/drops-errors-of-a-permissive-batch',
-    title: 'errors of a batch that was taken are dropped',
+    title: 'errors of a batch that was accepted are dropped',
     breaks: ['CLI-028'],
     policy: {
       value: (json) => {
@@ -241,7 +241,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-no-retry-after-of-a-date',
-    title: 'retryAfter is missing where the header is a date',
+    title: 'retryAfter is missing if the header is a date',
     breaks: ['CLI-033'],
     policy: {
       retryAfterSeconds: (header) => (/^\d+$/.test(header ?? '') ? Number(header) : undefined),
@@ -323,7 +323,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-no-retry-after-of-a-page',
-    title: 'retryAfter is read where the body is JSON',
+    title: 'retryAfter is read if the body is JSON',
     breaks: ['CLI-033'],
     patch: [
       inTransport(

@@ -25,7 +25,7 @@ const inTexts =
 
 const ofAnswers: readonly (readonly [id: string, title: string, read: Read])[] = [
   ['takes-empty-objects-for-lists', 'an empty object of an answer is returned as an empty list', asList],
-  ['takes-words-for-booleans', 'the texts true and false of an answer are returned as booleans', asWord],
+  ['takes-words-for-booleans', 'the strings true and false of an answer are returned as booleans', asWord],
   [
     'drops-null-from-lists',
     'of the items of a list those that are null are left out',
@@ -148,7 +148,7 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/limits-no-less-than-a-second',
-    title: 'a timeoutMs below one second is taken for one second',
+    title: 'a timeoutMs below one second is treated as one second',
     breaks: ['CLI-009', 'CLI-030'],
     policy: { callTimeoutMs: (times) => Math.max(1_000, setupPolicy.callTimeoutMs(times)) },
   }),
@@ -160,7 +160,7 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/limits-by-a-minute-at-most',
-    title: 'a timeoutMs of more than a minute is taken for a minute',
+    title: 'a timeoutMs of more than a minute is treated as a minute',
     breaks: ['CLI-009', 'CLI-030'],
     policy: { callTimeoutMs: (times) => Math.min(60_000, setupPolicy.callTimeoutMs(times)) },
   }),
@@ -178,7 +178,7 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/retries-five-times-at-most',
-    title: 'a maxRetries of more than 5 is taken for 5',
+    title: 'a maxRetries of more than 5 is treated as 5',
     breaks: ['CLI-007'],
     policy: { attempts: (maxRetries) => Math.min(5, maxRetries) + 1 },
   }),

@@ -201,7 +201,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-no-headers-with-the-key-of-the-environment',
-    title: 'extra headers are dropped where the key is that of the environment',
+    title: 'extra headers are dropped if the key is that of the environment',
     breaks: ['CLI-012'],
     patch: [
       {

@@ -52,11 +52,11 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   ),
   ...(
     [
-      ['trims-answers', 'blanks are cut off the texts of an answer', (text: string) => text.trim()],
+      ['trims-answers', 'blanks are cut off the strings of an answer', (text: string) => text.trim()],
       ['composes-answers', 'the letters of an answer are composed (NFC)', (text: string) => text.normalize('NFC')],
       [
         'unescapes-answers',
-        'the texts of an answer are taken for HTML and unescaped',
+        'the strings of an answer are treated as HTML and unescaped',
         (text: string) => text.replaceAll('&amp;', '&'),
       ],
     ] as const
@@ -71,7 +71,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-0-for-no-cursor',
-    title: 'a cursor "0" is taken for none',
+    title: 'a cursor "0" is ignored',
     breaks: ['CLI-040'],
     policy: { query: (_name, query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '0')) },
   }),

@@ -99,7 +99,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/writes-null-for-every-inbox',
-    title: 'webhooks.create sends the text "null" where the inbox is null',
+    title: 'webhooks.create sends the text "null" if the inbox is null',
     breaks: ['CLI-059'],
     policy: sending('webhooks.create', (webhook) =>
       webhook['inbox_id'] === null ? { ...webhook, inbox_id: 'null' } : webhook,

@@ -45,7 +45,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/hurries-after-a-retry-after-it-cannot-read',
-    title: 'a Retry-After that is a word is taken for no wait at all',
+    title: 'a Retry-After that is a word counts as no wait',
     breaks: ['CLI-016', 'CLI-017'],
     policy: {
       askedWaitMs: (header, nowMs) => (header === null ? undefined : (retryPolicy.askedWaitMs(header, nowMs) ?? 0)),
@@ -80,7 +80,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/starts-with-an-empty-key',
-    title: 'a client whose key is the empty text is built',
+    title: 'a client whose key is the empty string is built',
     breaks: ['CLI-003'],
     policy: { apiKey: (given, env) => given ?? env['SERVICE_API_KEY'] },
   }),

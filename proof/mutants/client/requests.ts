@@ -375,7 +375,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/trims-the-texts-of-a-batch',
-    title: 'blanks around the texts of a batch are cut off',
+    title: 'blanks around the strings of a batch are cut off',
     breaks: ['CLI-038'],
     policy: {
       body: (name, body) =>

@@ -142,7 +142,7 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-retry-after-for-milliseconds',
-    title: 'Retry-After is taken for milliseconds',
+    title: 'Retry-After is treated as milliseconds',
     breaks: ['CLI-018'],
     policy: {
       askedWaitMs: (header) => (header === null ? undefined : Number(header)),
@@ -205,7 +205,7 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/repeats-creations-like-sends',
-    title: 'a create is taken for a read',
+    title: 'a create is treated as a read',
     breaks: ['CLI-027'],
     policy: { creatingOperations: [] },
   }),

@@ -5,7 +5,7 @@ import { endingInTime, failingWith, inTransport, startingAClock, unshownPaths, w
 export const timeMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/takes-the-timeout-for-seconds',
-    title: 'timeoutMs is taken for seconds',
+    title: 'timeoutMs is treated as seconds',
     breaks: ['CLI-009', 'CLI-035'],
     policy: {
       timeoutMs: (given) => (given ?? 60) * 1_000,

@@ -157,7 +157,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/compares-hash-codes',
-    title: 'a 32-bit hash of the signature is compared, as texts of Java have it',
+    title: 'a 32-bit hash of the signature is compared, as strings of Java have it',
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: (delivery) => {
@@ -175,7 +175,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-entries-of-any-version',
-    title: 'an entry of another version is taken for one of v1',
+    title: 'an entry of another version is treated as one of v1',
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: (delivery) => verify(withSignature(delivery, (entries) => entries.replace(/v\w+,/g, 'v1,'))),

@@ -163,7 +163,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   ).map(([what, isOne]) =>
     defineMutant({
       id: `sender/renames-a-retry-after-${what}`,
-      title: `a retry after ${what.replaceAll('-', ' ')} has an id of its own`,
+      title: `a retry after ${what.replaceAll('-', ' ')} has its own id`,
       breaks: ['SDR-029', 'SDR-031'],
       patch: [
         {
@@ -182,7 +182,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/renames-a-retry',
-    title: 'a retry has an id of its own',
+    title: 'a retry has its own id',
     breaks: ['SDR-029'],
     policy: { headerId: ({ event, number }) => (number === 1 ? event.id : `evt_${randomUUID()}`) },
   }),

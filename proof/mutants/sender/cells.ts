@@ -102,7 +102,7 @@ export const cells: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/renames-a-retry-of-the-workspace',
-    title: 'a retry of an event of the workspace has an id of its own',
+    title: 'a retry of an event of the workspace has its own id',
     breaks: ['SDR-029'],
     policy: {
       headerId: ({ event, number }) =>
@@ -135,7 +135,7 @@ export const cells: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/takes-an-informational-answer-for-a-success',
-    title: 'a 103 is taken for the answer, and for a success',
+    title: 'a 103 is treated as the answer, and as a success',
     breaks: ['SDR-026'],
     patch: [
       {

@@ -153,7 +153,7 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/checks-link-local-as-64',
-    title: 'fe80::/10 is taken for fe80::/64',
+    title: 'fe80::/10 is treated as fe80::/64',
     breaks: ['NET-005'],
     policy: allowing(/^fe[89ab](?!0::|0:0:0:0)/i),
   }),
@@ -212,7 +212,7 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/misses-decimal-hosts',
-    title: 'hosts that are one number are taken for names',
+    title: 'hosts that are one number are treated as names',
     breaks: ['NET-004'],
     policy: {
       judgedHost: (url) =>
@@ -448,19 +448,19 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/judges-ipv4-answers-only',
-    title: 'where a name has an address of IPv4 those of IPv6 are connected to unjudged',
+    title: 'if a name has an IPv4 address, its IPv6 addresses are connected to without a check',
     breaks: ['NET-012'],
     policy: judgingOnly((address) => !address.includes(':')),
   }),
   defineMutant({
     id: 'server/judges-ipv6-answers-only',
-    title: 'where a name has an address of IPv6 those of IPv4 are connected to unjudged',
+    title: 'if a name has an IPv6 address, its IPv4 addresses are connected to without a check',
     breaks: ['NET-012'],
     policy: judgingOnly((address) => address.includes(':')),
   }),
   defineMutant({
     id: 'server/judges-no-answer-of-ipv6',
-    title: 'what a name has of IPv6 is connected to unjudged, mapped addresses apart',
+    title: 'IPv6 addresses of a name are connected to without a check, except mapped ones',
     breaks: ['NET-012'],
     policy: judgingAnswers((address) => !address.includes(':') || address.toLowerCase().startsWith('::ffff:')),
   }),

@@ -62,17 +62,17 @@ function openOnceFound(id: `server/${string}`, method: string, path: string, fin
 export const authenticationMutants: readonly Mutant<'server'>[] = [
   letsIn(
     'server/takes-a-webhook-secret-for-a-key',
-    'the secret of a webhook is taken for a key of its org',
+    'the secret of a webhook is treated as a key of its org',
     'select org_id from webhooks where secret = ?',
   ),
   letsIn(
     'server/takes-an-org-id-for-a-key',
-    'the id of an org is taken for its key',
+    'the id of an org is treated as its key',
     'select id from orgs where id = ?',
   ),
   letsIn(
     'server/takes-an-inbox-address-for-a-key',
-    'the address of an inbox is taken for a key of its org',
+    'the address of an inbox is treated as a key of its org',
     'select org_id from inboxes where address = ?',
   ),
   defineMutant({
@@ -204,7 +204,7 @@ const key = (c.req.method === 'GET') ? (known ?? services.directory.firstOrgKey(
   }),
   defineMutant({
     id: 'server/looks-at-the-start-of-a-key',
-    title: 'what follows a key is not looked at',
+    title: 'what follows a key is ignored',
     breaks: ['AUTH-003'],
     policy: {
       credentialOf: (authorization) => /^bearer +(\S{1,36})/i.exec(authorization ?? '')?.[1],
@@ -274,7 +274,7 @@ const key = (c.req.method === 'GET') ? (known ?? services.directory.firstOrgKey(
   openOnceFound('server/reschedules-for-anybody', 'PATCH', '/^\\/emails\\/([^/]+)$/', 'emails'),
   defineMutant({
     id: 'server/keeps-keys-of-dropped-workspaces',
-    title: 'the keys of a workspace that was deleted are still taken',
+    title: 'the keys of a workspace that was deleted are still accepted',
     breaks: ['AUTH-003', 'AUTH-006'],
     patch: [
       {

@@ -125,7 +125,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/polls-the-inbox-that-the-query-names',
-    title: 'inbox_id in the query takes the place of the inbox of the key',
+    title: 'inbox_id in the query replaces the inbox of the key',
     breaks: ['SCOPE-001'],
     patch: [
       {
@@ -203,7 +203,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   ),
   defineMutant({
     id: 'server/sends-scheduled-items-of-a-batch-at-once',
-    title: 'scheduled_at of the items of a batch is not looked at',
+    title: 'scheduled_at of the items of a batch is ignored',
     breaks: ['SND-013'],
     patch: [
       {

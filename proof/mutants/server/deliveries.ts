@@ -120,7 +120,7 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-another-id-in-the-body',
-    title: 'the id of the body is that of a record of its own',
+    title: 'the id of the body is that of its own record',
     breaks: ['DLV-002', 'SIG-001', 'EVT-014'],
     policy: {
       bodyMembers: [

@@ -136,7 +136,7 @@ const found = emails
   }),
   defineMutant({
     id: 'server/answers-an-empty-batch-with-null',
-    title: 'an empty batch is taken, and data of its answer is null',
+    title: 'an empty batch is accepted, and data of its answer is null',
     breaks: ['SND-004'],
     policy: {
       emptyBatch: 'accept',
@@ -307,7 +307,7 @@ const list = withCursor`,
   }),
   defineMutant({
     id: 'server/takes-any-number-permissively',
-    title: 'under permissive validation a batch of 101 is taken',
+    title: 'under permissive validation a batch of 101 is accepted',
     breaks: ['SND-005'],
     patch: [
       {

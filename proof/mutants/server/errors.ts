@@ -96,7 +96,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/errors-without-code',
-    title: 'errors have a message alone',
+    title: 'errors have only a message',
     breaks: ['ERR-001', 'ERR-005'],
     policy: {
       errorBody: ({ message, fix }) => ({ message, fix }),
@@ -201,7 +201,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/takes-the-first-of-a-list',
-    title: 'of a body that is a list the first item is taken',
+    title: 'of a body that is a list only the first item is read',
     breaks: ['WHK-020'],
     patch: [
       {

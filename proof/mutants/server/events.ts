@@ -116,7 +116,7 @@ export const eventsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/permanent-is-text',
-    title: 'permanent is a text',
+    title: 'permanent is a string',
     breaks: ['EVT-007', 'EVT-014'],
     policy: {
       eventData: (type, data) =>
@@ -387,7 +387,7 @@ if (inbox) {`,
   }),
   defineMutant({
     id: 'server/polls-short-subjects',
-    title: 'subjects are cut at 255 letters in the list alone',
+    title: 'subjects are cut at 255 letters only in the list',
     breaks: ['EVT-014'],
     policy: { pollMembers: [idMember, typeMember, orgMember, createdAtMember, shortSubjectMember] },
   }),

@@ -118,7 +118,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   ),
   defineMutant({
     id: 'server/obeys-a-retry-after-that-is-sooner',
-    title: 'a Retry-After takes the place of a delay that is longer',
+    title: 'a Retry-After replaces a delay that is longer',
     breaks: ['RTY-012'],
     patch: [
       ...readsRetryAfter,
@@ -144,7 +144,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   ...([8_500, 9_200, 11_500, 13_000] as const).map((answerTimeMs) =>
     defineMutant({
       id: `server/waits-${answerTimeMs}-ms`,
-      title: `the consumer is given ${answerTimeMs / 1000} seconds to answer`,
+      title: `the consumer gets ${answerTimeMs / 1000} seconds to answer`,
       breaks: answerTimeMs < 10_000 ? ['DLV-007', 'DLV-008'] : ['DLV-008'],
       policy: { answerTimeMs },
     }),
@@ -154,7 +154,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   }),
   recorded(
     'server/tells-an-answer-of-its-own',
-    'records a broken connection as a 502 with a text of its own',
+    'records a broken connection as a 502 with its own text',
     ['DLV-018', 'DLV-019'],
     {
       code: "outcome.kind === 'answer' ? outcome.status : outcome.kind === 'connection' ? 502 : null",
@@ -268,7 +268,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/reads-no-answer-of-http-1-0',
-    title: 'an answer of HTTP/1.0 is taken for none',
+    title: 'an answer of HTTP/1.0 is ignored',
     breaks: ['DLV-005'],
     patch: [
       {

@@ -136,7 +136,7 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
       ['letters-and-digits', 'ignores characters of a key other than letters and digits', "replace(/[^a-z0-9]/gi, '')"],
       ['the-part-before-a-colon', 'a key is read up to its first colon', "split(':')[0]"],
       ['the-part-before-a-comma', 'a key is read as the first of a list of values', "split(',')[0]"],
-      ['the-part-before-a-semicolon', 'what follows a semicolon is taken for parameters of a key', "split(';')[0]"],
+      ['the-part-before-a-semicolon', 'what follows a semicolon is treated as parameters of a key', "split(';')[0]"],
       ['what-it-decodes-to', 'a key is read as if it were percent-encoded', "replaceAll('%20', ' ')"],
       ['the-part-behind-a-slash', 'ignores the part of a key up to its last slash', "split('/').at(-1)"],
     ] as const

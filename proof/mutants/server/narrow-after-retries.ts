@@ -209,7 +209,7 @@ export const pastCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/tells-a-next-attempt-of-what-was-blocked-late',
-    title: 'next_attempt_at is set where a retry was blocked',
+    title: 'next_attempt_at is set if a retry was blocked',
     breaks: ['NET-009'],
     patch: tellsAnAttemptOf("delivery.error === 'blocked_private_address' && delivery.attempt > 1"),
   }),
@@ -221,7 +221,7 @@ export const pastCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/tells-a-next-attempt-of-a-replay-that-failed',
-    title: 'next_attempt_at is set where a replay has failed',
+    title: 'next_attempt_at is set if a replay has failed',
     breaks: ['DLV-020'],
     patch: tellsAnAttemptOf("delivery.replayOf !== null && delivery.status === 'failed'"),
   }),

@@ -59,7 +59,7 @@ export const batchCellMutants = patchesOfServer([
   ],
   [
     'leaves-copies-out-of-scheduled-mail',
-    'a scheduled email is handed over to those in to alone',
+    'a scheduled email is handed over only to the recipients in to',
     ['EVT-003', 'EVT-005'],
     {
       file: mail,

@@ -328,7 +328,7 @@ else mail.reschedule(email, at)`,
   }),
   defineMutant({
     id: 'server/keeps-one-recipient-of-mail-that-is-moved',
-    title: 'a reschedule writes the email with the first of its recipients alone',
+    title: 'a reschedule writes the email with only the first of its recipients',
     breaks: ['EVT-003', 'EVT-004', 'EVT-005'],
     patch: [{ file: mail, find: moving, replace: moving.replace('...email,', '...email, to: email.to.slice(0, 1),') }],
   }),

@@ -129,7 +129,7 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
   }),
   defineMutant({
     id: 'server/sends-a-scheduled-email-to-one',
-    title: 'of several recipients of a scheduled email the first alone is sent to',
+    title: 'of several recipients of a scheduled email only the first gets it',
     breaks: ['EVT-003', 'EVT-005', 'EVT-016'],
     patch: [
       {
@@ -142,7 +142,7 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
   }),
   defineMutant({
     id: 'server/sends-an-item-of-a-batch-to-one',
-    title: 'of several recipients of an item of a batch the first alone is sent to',
+    title: 'of several recipients of an item of a batch only the first gets it',
     breaks: ['EVT-003', 'EVT-005', 'EVT-016'],
     patch: [
       {

@@ -70,7 +70,7 @@ const hasReason = "event.type === 'message.failed' && !('recipient' in JSON.pars
 export const itemCellMutants = patchesOfServer([
   [
     'takes-the-first-item-for-all-of-a-batch',
-    'scheduled_at of the items of a batch is looked at where the first has one',
+    'scheduled_at of the items of a batch is looked at if the first has one',
     ['SND-013'],
     takesItemsAs('{ ...input, scheduledAt: inputs[0].scheduledAt && input.scheduledAt }'),
   ],
@@ -126,7 +126,7 @@ export const itemCellMutants = patchesOfServer([
   ],
   [
     'sends-scheduled-mail-of-the-key-of-an-inbox-at-once',
-    'scheduled_at of an email by the key of an inbox is not looked at',
+    'scheduled_at of an email by the key of an inbox is ignored',
     ['SND-013'],
     {
       file: mail,
@@ -295,7 +295,7 @@ export const itemCellMutants = patchesOfServer([
   ['refuses-names-of-one-letter', 'a display name of one letter is refused', ['SND-002'], refusesNames('/^. </')],
   [
     'takes-tags-out-of-subjects',
-    'what looks like a tag of HTML is taken out of the subjects of events',
+    'what looks like a tag of HTML is removed from the subjects of events',
     ['EVT-003', 'EVT-004'],
     tells("(typeof data.subject === 'string' ? { ...data, subject: data.subject.replace(/<[^ >]+>/g, '') } : data)"),
   ],

@@ -66,7 +66,7 @@ export const keyCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/knows-an-inbox-by-the-beginning-of-its-key',
-    title: 'the beginning of the key of an inbox is taken for the key',
+    title: 'the beginning of the key of an inbox is treated as the key',
     breaks: ['AUTH-003', 'AUTH-006'],
     patch: [
       remembersInboxKeys,
@@ -81,7 +81,7 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
   }),
   defineMutant({
     id: 'server/keeps-keys-of-dropped-inboxes',
-    title: 'the keys of the inboxes of a workspace that was deleted are still taken',
+    title: 'the keys of the inboxes of a workspace that was deleted are still accepted',
     breaks: ['AUTH-003', 'AUTH-006'],
     patch: [
       {

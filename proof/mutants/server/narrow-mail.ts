@@ -82,7 +82,7 @@ export const mailCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/delivers-to-the-first-recipient',
-    title: 'of several recipients message.delivered is raised for the first alone',
+    title: 'of several recipients message.delivered is raised only for the first',
     breaks: ['EVT-005', 'EVT-016'],
     patch: [tellsOutcomes('address === email.to[0]')],
   }),

@@ -60,7 +60,7 @@ for (const due of [])`,
   ],
   [
     'follows-redirects-of-replays',
-    'redirects are followed where a replay is answered by one',
+    'redirects are followed if a replay is answered by one',
     ['DLV-009', 'DLV-010'],
     tellsReplays,
     ...following('options.due.isReplay'),

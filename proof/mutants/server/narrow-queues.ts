@@ -169,7 +169,7 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'gives-a-webhook-up-for-a-failed-replay',
-    'sends nothing more to a webhook after a replay failed for good',
+    'sends nothing more to a webhook after a replay failed permanently',
     ['DLV-004'],
     ...givesUpWhen(
       "outcome.kind !== 'blocked' && status === 'failed' && deliveries.get(due.id, due.webhookId).replayOf !== null",

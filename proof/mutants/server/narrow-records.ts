@@ -65,7 +65,7 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/dates-scheduled-mail-back',
-    title: 'the events of a scheduled email have the time at which it was taken',
+    title: 'the events of a scheduled email have the time at which it was accepted',
     breaks: ['EVT-002', 'POL-009'],
     patch: [
       {

@@ -60,7 +60,7 @@ const resolvedAgain =
 export const repeatCellMutants = patchesOfServer([
   [
     'retries-without-empty-texts',
-    'the second and later attempts leave out texts that are empty',
+    'the second and later attempts leave out strings that are empty',
     ['RTY-014'],
     writes(isRetry, withoutEmptyTexts),
   ],
@@ -90,13 +90,13 @@ export const repeatCellMutants = patchesOfServer([
   ],
   [
     'retries-texts-of-digits-as-numbers',
-    'texts of digits are numbers at the second and later attempts',
+    'strings of digits are numbers at the second and later attempts',
     ['RTY-014'],
     writes(isRetry, digitsAsNumbers),
   ],
   [
     'replays-texts-of-digits-as-numbers',
-    'texts of digits are numbers when a delivery is replayed',
+    'strings of digits are numbers when a delivery is replayed',
     ['RPL-002'],
     writes(isReplay, digitsAsNumbers),
   ],
@@ -114,13 +114,13 @@ export const repeatCellMutants = patchesOfServer([
   ],
   [
     'retries-ends-of-lines-of-unix',
-    'ends of lines in texts are those of Unix at the second and later attempts',
+    'ends of lines in strings are those of Unix at the second and later attempts',
     ['RTY-014'],
     writes(isRetry, ofTexts(String.raw`value.replaceAll('\r\n', '\n')`)),
   ],
   [
     'replays-trimmed-texts',
-    'blanks around texts are cut off when a delivery is replayed',
+    'blanks around strings are cut off when a delivery is replayed',
     ['RPL-002'],
     writes(isReplay, ofTexts('value.trim()')),
   ],

@@ -185,7 +185,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'gives-a-webhook-up-for-five-failures',
-    'sends nothing more to a webhook after five deliveries failed for good',
+    'sends nothing more to a webhook after five deliveries failed permanently',
     ['DLV-004'],
     whenEnded(
       "if (status !== 'pending') (ownState.failedInARow ??= {})[due.webhookId] = status === 'failed' ? (ownState.failedInARow[due.webhookId] ?? 0) + 1 : 0",

@@ -106,13 +106,13 @@ export const wordCellMutants = [
     ],
     [
       'drops-invisible-signs-of-subjects',
-      'joiners and marks of direction are taken out of the subjects of events',
+      'joiners and marks of direction are removed from the subjects of events',
       ['EVT-003', 'EVT-004'],
       reads(String.raw`subject.replace(/[\u200b-\u200f\u202a-\u202e\u00ad]/g, '')`),
     ],
     [
       'streams-no-event-with-a-nul',
-      'an event with a NUL in a text is not streamed',
+      'an event with a NUL in a string is not streamed',
       ['EVT-014', 'STR-005'],
       {
         file: 'server/stream.ts',
@@ -122,7 +122,7 @@ export const wordCellMutants = [
     ],
     [
       'sends-no-event-with-half-a-surrogate',
-      'an event with half a surrogate in a text has no delivery',
+      'an event with half a surrogate in a string has no delivery',
       ['EVT-014', 'DLV-004'],
       sendsNone(/\\ud[89a-f]/),
     ],
@@ -134,7 +134,7 @@ export const wordCellMutants = [
     ],
     [
       'takes-backslashes-out-of-subjects',
-      'backslashes are taken out of the subjects of events, as if they had been escaped',
+      'backslashes are removed from the subjects of events, as if they had been escaped',
       ['EVT-003', 'EVT-004'],
       reads(String.raw`subject.replace(/\\(.)/g, '$1')`),
     ],
@@ -153,7 +153,7 @@ export const wordCellMutants = [
   }),
   defineMutant({
     id: 'server/polls-texts-of-digits-as-numbers',
-    title: 'texts of digits are numbers in the list alone',
+    title: 'strings of digits are numbers only in the list',
     breaks: ['EVT-014'],
     policy: { pollMembers: [idMember, typeMember, orgMember, createdAtMember, numbersMember] },
   }),
@@ -177,19 +177,19 @@ export const wordCellMutants = [
   }),
   defineMutant({
     id: 'server/polls-ends-of-lines-of-unix',
-    title: 'ends of lines in texts are those of Unix in the list alone',
+    title: 'ends of lines in strings are those of Unix only in the list',
     breaks: ['EVT-014'],
     policy: polls((json) => json.replaceAll(String.raw`\r\n`, String.raw`\n`)),
   }),
   defineMutant({
     id: 'server/sends-dates-in-texts-as-times',
-    title: 'webhook deliveries write texts that are dates as times',
+    title: 'webhook deliveries write strings that are dates as times',
     breaks: ['EVT-014'],
     policy: sends((json) => json.replace(/"(\d{4}-\d\d-\d\d)"/g, (_, text: string) => JSON.stringify(new Date(text)))),
   }),
   defineMutant({
     id: 'server/polls-texts-with-exponents-as-numbers',
-    title: 'texts that are numbers with an exponent are numbers in the list alone',
+    title: 'strings that are numbers with an exponent are numbers only in the list',
     breaks: ['EVT-014'],
     policy: polls((json) => json.replace(/:"(\d+e\d+)"/g, (_, text: string) => `:${Number(text)}`)),
   }),

@@ -62,7 +62,7 @@ export const momentCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/resumes-without-empty-texts',
-    title: 'the backlog of a stream leaves empty texts out of data',
+    title: 'the backlog of a stream leaves empty strings out of data',
     breaks: ['EVT-014', 'STR-003'],
     patch: [
       {

@@ -77,7 +77,7 @@ queue.inFlight.add(attempt)`,
   }),
   defineMutant({
     id: 'server/loses-deliveries-whose-answer-is-no-text',
-    title: 'an answer whose body holds NUL or no UTF-8 is taken for none',
+    title: 'an answer whose body holds NUL or no UTF-8 is ignored',
     breaks: ['DLV-005', 'DLV-018'],
     policy: {
       isSuccess: (status, attempt, snippet) =>
@@ -110,7 +110,7 @@ const answering = pool.request({ onInfo: ({ statusCode }) => { early ??= statusC
   }),
   defineMutant({
     id: 'server/takes-events-with-the-same-data-for-one',
-    title: 'an event whose data is that of an earlier one is taken for a repeat',
+    title: 'an event whose data is that of an earlier one is treated as a repeat',
     breaks: ['EVT-016'],
     patch: [takesForOne('JSON.stringify(event.data)')],
   }),

@@ -145,7 +145,7 @@ const id = again(`,
   }),
   defineMutant({
     id: 'server/replays-with-a-new-id',
-    title: 'a replay has a webhook-id of its own',
+    title: 'a replay has its own webhook-id',
     breaks: ['RPL-007', 'SIG-001'],
     patch: [
       {

@@ -74,7 +74,7 @@ export const retriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/obeys-retry-after',
-    title: 'a Retry-After of the consumer takes the place of the schedule',
+    title: 'a Retry-After of the consumer replaces the schedule',
     breaks: ['RTY-012'],
     patch: [
       ...readsRetryAfter,
@@ -221,7 +221,7 @@ const claim = oneByOne`,
   }),
   defineMutant({
     id: 'server/attempts-again-after-a-408-at-the-last',
-    title: 'an eighth attempt is made where the seventh was answered with 408',
+    title: 'an eighth attempt is made if the seventh was answered with 408',
     breaks: ['RTY-008', 'RTY-009', 'RTY-012'],
     patch: [
       {

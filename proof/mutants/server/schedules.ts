@@ -5,7 +5,7 @@ import { defineMutant, type Mutant } from '../define.js'
 export const scheduleMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/reschedules-without-object',
-    title: 'a reschedule answers the id alone',
+    title: 'a reschedule answers only the id',
     breaks: ['SND-010'],
     policy: {
       rescheduleAnswer: (id) => ({ status: 200, body: { id } }),
@@ -37,7 +37,7 @@ export const scheduleMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/never-sends-scheduled-emails',
-    title: 'a scheduled email is kept for good',
+    title: 'a scheduled email is never sent',
     breaks: ['SND-016'],
     policy: { sendTime: (scheduled, now) => (scheduled === null ? now : now + 315_360_000_000) },
   }),
@@ -140,7 +140,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/sends-at-once-what-has-no-readable-time',
-    title: 'takes an invalid scheduled_at for now',
+    title: 'reads an invalid scheduled_at as now',
     breaks: ['SND-017'],
     patch: [
       {

@@ -253,7 +253,7 @@ const streamed = ofEveryOrg`,
   }),
   defineMutant({
     id: 'server/polls-the-org-that-the-query-names',
-    title: 'org_id in the query takes the place of the org of the key',
+    title: 'org_id in the query replaces the org of the key',
     breaks: ['SCOPE-007'],
     patch: [
       {

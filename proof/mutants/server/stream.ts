@@ -123,7 +123,7 @@ for (const event of snapshot) send(client, frameOf(event))`,
   }),
   defineMutant({
     id: 'server/streams-each-event-in-its-own-time',
-    title: 'each event goes out by a task of its own',
+    title: 'each event goes out by its own task',
     breaks: ['STR-007', 'STR-006'],
     patch: [
       {
@@ -169,7 +169,7 @@ if (!client.isLive) {
   }),
   defineMutant({
     id: 'server/falls-silent-on-a-stream',
-    title: 'two seconds after its first event a stream is kept open and sent nothing more',
+    title: 'two seconds after its first event a stream stays open without more events',
     breaks: ['EVT-014'],
     patch: [
       {

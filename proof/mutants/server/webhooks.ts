@@ -142,7 +142,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/star-is-a-name',
-    title: '["*"] is taken for the name of a type',
+    title: '["*"] is treated as the name of a type',
     breaks: ['WHK-008'],
     policy: {
       matchesTypes: (filter, type) => filter.length === 0 || filter.includes(type),

@@ -8,8 +8,9 @@
 //
 // Scheduled mail that is changed or repeated, by the key of the org or of an inbox, before its time and after.
 //
-// Reading: it is open what the key of an inbox may do with emails (open point scoped-key-rights): after a refusal nothing more is checked; a 2xx means that it was done. It is open too whether the clock moves mail (clock-and-mail): if it does not, a case is skipped, since
-// in real time a change may be too late.
+// Reading: the interface leaves open whether the key of an inbox may change emails (open point scoped-key-rights), so a refusal ends the
+// check and a 2xx means that the change was made. It also leaves open whether the clock moves mail (clock-and-mail): if not, the case is
+// skipped, since in real time a change may be too late.
 
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
 import { requestUntilAnswered, expectNoServerError } from '../shared/error-fields.js'
@@ -18,7 +19,7 @@ import { email, idOf, isTaken, queuedSubjects, timesIn } from '../shared/sent-ma
 
 const byRealTime = 'needs a service whose scheduled mail is moved by the clock of the workspace'
 
-/** Changes of mail that the key of an inbox sent: when it was due, who changed it to what, and how often it is sent by the third hour. */
+/** Emails sent with the key of an inbox: hour they were due (`first`), hour they were moved to, and times sent by the third hour. */
 const changes = [
   { name: 'not changed, due in time', first: 2, isOwn: true, moved: 'not', times: 1, id: 'SND-016' },
   { name: 'not changed, due later', first: 30, isOwn: true, moved: 'not', times: 0, id: 'SND-013' },
@@ -29,7 +30,7 @@ const changes = [
   { name: 'cancelled by a key of the org', first: 2, isOwn: false, moved: 'never', times: 0, id: 'SND-014' },
 ] as const
 
-/** Emails of each kind that are changed by two requests at once: the requests of one may pass each other by. */
+/** Emails of each kind: two concurrent requests may miss each other by chance. */
 const atOnce = 5
 
 export const mailChanges = [
@@ -52,7 +53,7 @@ export const mailChanges = [
         const sent = await inbox.api.sendEmail(mail)
         if (!isTaken(sent)) continue
         const id = idOf(require, sent)
-        // What either key read before is no longer so.
+        // A cached answer for either key is stale after the change.
         for (const reader of [inbox, project]) await reader.api.getEmail(id)
         const { api } = change.isOwn ? inbox : project
         if (typeof change.moved === 'number') {
