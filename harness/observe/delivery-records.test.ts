@@ -118,6 +118,47 @@ test.each<[string, readonly string[], readonly Entry[]]>([
     [answered(500), deliveriesList(20, [pending({ next_attempt_at: at(-60) })])],
   ],
   [
+    'a next attempt after success',
+    ['DLV-020'],
+    [answered(200), deliveriesList(20, [record({ next_attempt_at: at(300) })])],
+  ],
+  [
+    'a next attempt after a replay that failed',
+    ['DLV-020'],
+    [
+      answered(200),
+      replayed,
+      answered(500, { when: 4 }),
+      deliveriesList(20, [
+        record({ id: 'dlv_2', status: 'failed', response_code: 500, replay_of: 'dlv_1', next_attempt_at: at(60) }),
+        record({}),
+      ]),
+    ],
+  ],
+  [
+    'the time of its last attempt after success',
+    [],
+    [answered(200), deliveriesList(20, [record({ next_attempt_at: at(1) })])],
+  ],
+  [
+    'a time ahead of our clock, after a failure on a clock that was moved',
+    [],
+    [
+      answered(500),
+      delivery(3, second, { signedAt: 7_200 }),
+      deliveriesList(20, [record({ status: 'failed', response_code: 500, next_attempt_at: at(3_600) })]),
+    ],
+  ],
+  [
+    'a next attempt after success on a clock that was moved',
+    ['DLV-020'],
+    [
+      answered(200),
+      delivery(3, second, { signedAt: 7_200 }),
+      deliveriesList(20, [record({ next_attempt_at: at(301) })]),
+    ],
+  ],
+  [
     'a next attempt after twice its delay',
     ['RTY-010'],
     [answered(500), deliveriesList(20, [pending({ next_attempt_at: at(60) })])],

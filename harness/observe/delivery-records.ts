@@ -98,6 +98,7 @@ export class DeliveryRecords {
   compare(webhook: WebhookState, line: ExchangeLine, items: readonly unknown[]): void {
     for (const item of items) {
       this.#compareWithEarlier(webhook, line, item)
+      this.#holdEnded(webhook, line, item)
       const found = this.#attemptsOf(webhook, item, items)
       if (found === undefined || webhook.deletedAt !== undefined) continue
       const { attempts, last, eventId } = found
@@ -107,7 +108,7 @@ export class DeliveryRecords {
         attempts,
         last,
         listedAt: Date.parse(line.at),
-        isClockMoved: this.#ahead.most - this.#ahead.least > movedMs,
+        isClockMoved: this.#isClockMoved,
       })
       if (fault === undefined) continue
       const { requirement, what, expected, got } = fault
@@ -119,6 +120,34 @@ export class DeliveryRecords {
         lines: [last.line, line],
       })
     }
+  }
+
+  /** A delivery that has ended has no next attempt: at most a time in the past. Judged if its attempts were seen, replays included. */
+  #holdEnded(webhook: WebhookState, line: ExchangeLine, item: unknown): void {
+    const [status, attempt, next] = ['status', 'attempt', 'next_attempt_at'].map((name) => memberOf(item, name))
+    if (status !== 'succeeded' && status !== 'failed') return
+    const seen = textsOf(item).flatMap((text) => this.#attempts.get(`${webhook.id} ${text}`) ?? [])
+    const last = seen.at(-1)
+    if (last === undefined || seen.length < Number(attempt)) return
+    // On a clock that was moved the time of the list is unknown, and a retry that was due when a delivery failed may be in the past.
+    if (this.#isClockMoved && status === 'failed') return
+    this.#ledger.held('DLV-020')
+    const latest = this.#isClockMoved
+      ? Math.max(...seen.map(({ signedAt }) => signedAt)) + answerTimeMs
+      : endOf(line) + this.#ahead.most
+    if (!(instantOf(next) > latest + clockMs)) return
+    this.#ledger.broke('DLV-020', {
+      what: `next_attempt_at of a delivery that has ${status}`,
+      expected: 'nothing, or a time in the past',
+      got: next,
+      fault: `next of ended:${webhook.id}`,
+      lines: [last.line, line],
+    })
+  }
+
+  /** Whether the clock of the service was moved while attempts were seen. */
+  get #isClockMoved(): boolean {
+    return this.#ahead.most - this.#ahead.least > movedMs
   }
 
   /** Returns the attempts of an item if all of them were seen, and no other. */
