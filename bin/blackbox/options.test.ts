@@ -877,6 +877,7 @@ describe.concurrent('so it has in a process of its own', { timeout: 120_000 }, (
     ['serve', 'api-key', 'flag', 'a signal ends it'],
     ['list', 'suites', 'variable', 'a listing, which may be cut'],
     ['vectors generate', 'out', 'flag', 'a file'],
+    ['run', 'output-dir', 'file', 'files, from a key of the file'],
   ])('%s --%s as a %s: %s', async (command, option, form) => {
     const row = rows.find((tried) => tried.command === command && tried.option === option)
     if (row === undefined) throw new Error(`no row for ${command} --${option}`)

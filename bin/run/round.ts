@@ -21,7 +21,7 @@ import { tool } from '../cli/package.js'
 import { judgedAgain } from '../report/judge-again.js'
 import { runRepeatedly } from './repeat.js'
 import { openReporters, type RequestedReporter } from './reporting.js'
-import type { RunLimits } from './run-options.js'
+import { emptySelectionLine, type RunLimits } from './run-options.js'
 import type { Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
 import { UsageError } from '../cli/usage.js'
@@ -55,7 +55,7 @@ export interface Rerun {
   readonly earlier: Report
 }
 
-/** Connects, runs the selected cases, writes the reports. An unreachable target gets a report with the reason. */
+/** Connects, runs the selected cases, writes the reports. An unreachable target, or a selection without a case, gets a report with the reason. */
 export async function runRound<Context>(
   plan: RunPlan<Context>,
   signal: AbortSignal,
@@ -89,7 +89,8 @@ export async function runRound<Context>(
   }
   let subject: Subject<Context> | undefined
   try {
-    const connected = await connectOr(plan.connect, signal)
+    const connected =
+      plan.count === 0 ? { failure: emptySelectionLine(settings) } : await connectOr(plan.connect, signal)
     if ('failure' in connected) {
       onRunStart(target.name)
       printError(connected.failure)

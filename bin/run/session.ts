@@ -53,7 +53,6 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   const only = settings.isOn('last-failed') ? lastFailed(target, catalogue) : undefined
   const selection = only === undefined ? named : { ...named, only }
   const cases = selectCases(catalogue, selection)
-  if (cases.length === 0) writeError(`${emptySelectionLine(settings)}\n`)
   const asSaid = limitsOf(settings)
   const limits = options.seed === undefined ? asSaid : { ...asSaid, seed: options.seed }
   const knownPath = settings.path('known-failures')
@@ -64,7 +63,10 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   const hasPage = settings.isOn('ui')
   if (hasPage && watched !== undefined)
     throw new UsageError('--watch: the page of `conformance ui` runs cases again itself; leave it out')
-  if (settings.isOn('dry-run')) return dryRun({ ...options, cases, limits })
+  if (settings.isOn('dry-run')) {
+    if (cases.length === 0) writeError(`${emptySelectionLine(settings)}\n`)
+    return dryRun({ ...options, cases, limits })
+  }
 
   const plan: RunPlan<Context> = {
     settings,
