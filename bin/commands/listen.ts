@@ -33,7 +33,7 @@ export async function listen(flags: Flags): Promise<number> {
   const recording = recordPath === undefined ? undefined : await openRecording(recordPath, secret)
   const { startInspector } = await import('../serve/inspector.js')
   const interrupt = watchSignals()
-  const page = await startInspector({ title: 'Deliveries', secret, scheme })
+  const page = await startInspector({ title: 'Listening for deliveries', secret, scheme })
   const take = (passed: Passed) => {
     const diagnosis = diagnosePassed(passed, secret, scheme)
     recording?.take(passed, diagnosis)

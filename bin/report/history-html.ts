@@ -10,7 +10,7 @@ table { border-collapse: collapse; width: 100% } th, td { text-align: left; padd
 td.number, th.number { text-align: right } code { font-size: .85em } ul { margin: 0; padding-left: 1.2rem }
 svg { width: 100%; height: 10rem; display: block; margin: 1rem 0 } .scroll { overflow-x: auto }
 .verified { fill: var(--ok) } .violated { fill: var(--bad) } .unverified { fill: var(--open) }
-.legend span::before { content: '■ ' } .legend .verified { color: var(--ok) } .legend .violated { color: var(--bad) } .legend .unverified { color: var(--open) }`
+.legend span::before { content: '■ ' } .legend .verified::before { color: var(--ok) } .legend .violated::before { color: var(--bad) } .legend .unverified::before { color: var(--open) }`
 
 /** Returns the page: for each target a bar for each run, with new failures and fixes. */
 export function historyHtml({ targets }: History): string {

@@ -78,16 +78,9 @@ export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): J
               Replay as it was
             </button>
             {seen.secret === undefined ? null : (
-              <>
-                <button type="button" onClick={() => void onSend({ number })}>
-                  Replay, signed now
-                </button>
-                <Forge
-                  what={`request ${number}`}
-                  kinds={seen.forgeries}
-                  onForge={(forgery) => onSend({ number, forgery })}
-                />
-              </>
+              <button type="button" onClick={() => void onSend({ number })}>
+                Replay, signed now
+              </button>
             )}
             {curl === undefined ? null : (
               <CopyButton text={curl} what={`request ${number} as curl`} label="Copy as curl" />
@@ -96,6 +89,13 @@ export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): J
               <a href={diagnoseUrl} target="_blank" rel="noopener">
                 Diagnose
               </a>
+            )}
+            {seen.secret === undefined ? null : (
+              <Forge
+                what={`request ${number}`}
+                kinds={seen.forgeries}
+                onForge={(forgery) => onSend({ number, forgery })}
+              />
             )}
           </p>
         )}

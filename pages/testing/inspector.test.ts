@@ -205,6 +205,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference receiver${
     await page.getByRole('button', { name: 'Replay as it was' }).click()
     await page.getByText(/Sent request 1, sent again as it was: 200/).waitFor()
     expect(await page.getByRole('button', { name: 'Replay, signed now' }).count()).toBe(0)
+    expect(await axeProblems(page)).toEqual([])
   })
 
   it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
