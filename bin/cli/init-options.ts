@@ -20,6 +20,10 @@ export const initCommand = {
     option('--control-url <url>', `a service: the control interface of a test deployment; ${asked}`),
     option('--ci <kind>', `${wordList(ciKinds)}; ${asked}, else github`, { words: ciKinds }),
     option('--shards <n>', 'split the run of a service over this many machines (default 1; kubernetes: 4)'),
+    option(
+      '--package <spec>',
+      'what CI installs, as npm does: a version, a git URL, a tarball or a folder of the repository (default: this version)',
+    ),
     option('--load <engine>', 'instead: a load on a webhook endpoint, as a script for artillery', {
       words: loadEngines,
     }),

@@ -31,7 +31,7 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
     oneOf('--load', settings.text('load') ?? '', loadEngines)
     refuseUseless(
       settings,
-      ['subject', ...Object.keys(onlyFor), 'ci', 'shards'] as readonly OptionName[],
+      ['subject', ...Object.keys(onlyFor), 'ci', 'shards', 'package'] as readonly OptionName[],
       (flag) => `${flag} has no effect with --load, which writes only a load: call init once without --load`,
     )
     const files = loadFiles()
@@ -141,7 +141,9 @@ async function answersOf(settings: Settings): Promise<InitAnswers> {
           }
     const read = (text: string) => oneOf('--ci', text, ciKinds)
     const ci = await answer('ci', { text: `CI workflow (${ciKinds.join(', ')})?`, usual: usual.ci, read })
-    return { subject, ...target, ci, shards: shardsOf(settings, subject, ci) }
+    const spec = settings.text('package')
+    const source = spec === undefined ? {} : { package: spec }
+    return { subject, ...target, ...source, ci, shards: shardsOf(settings, subject, ci) }
   } finally {
     terminal?.close()
   }

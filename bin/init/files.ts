@@ -4,6 +4,7 @@ import { pinnedActions } from './pinned-actions.js'
 import { stringify } from 'yaml'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { quoted } from '../cli/command-line.js'
 import { packageFolder } from '../cli/package.js'
 import type { ciKinds, initKinds, profiles } from '../cli/words.js'
 import { driverStarter, senderStarter, sendScript, starterDriver } from './starters.js'
@@ -30,6 +31,8 @@ export interface InitAnswers {
   /** The facts that the dialogue found out about a service. */
   readonly facts?: ServiceFacts
   readonly ci: (typeof ciKinds)[number]
+  /** What CI installs, as npm takes it; by default the published version. */
+  readonly package?: string
   /** Machines side by side, each with a part of the cases; of a service alone. */
   readonly shards: number
 }
@@ -83,7 +86,10 @@ const jobs = {
 } as const
 
 function jobOf(answers: InitAnswers, version: string): Job {
-  const program = `npx --yes webhook-conformance@${version}`
+  const program =
+    answers.package === undefined
+      ? `npx --yes webhook-conformance@${version}`
+      : `npx --yes --package ${quoted(answers.package)} conformance`
   const [command, step] = jobs[answers.subject]
   return { program, step, command: `${program} ${command}`, variables: variablesOf(answers) }
 }
@@ -209,7 +215,7 @@ const beforeJudging: Partial<Readonly<Record<InitAnswers['subject'], string>>> =
   client: '      # Install the library here.\n',
 }
 
-function githubWorkflow({ subject }: InitAnswers, { step, variables }: Job): string {
+function githubWorkflow({ subject, package: spec }: InitAnswers, { step, variables }: Job): string {
   const lines = variables.map((name) => `          ${name}: \${{ secrets.${name} }}\n`).join('')
   // The one of a program is an input: what an input leaves empty takes the place of a variable of its name.
   const [inputs, env] = variables.includes(secretVariable)
@@ -231,7 +237,7 @@ ${beforeJudging[subject] ?? ''}      - name: ${step}
         uses: ./${actionFolder}
         with:
           subject: ${subject}
-${inputs}${env === '' ? '' : `        env:\n${env}`}      - uses: ${pinnedActions.uploadArtifact}
+${spec === undefined ? '' : `          package: ${scalar(spec)}\n`}${inputs}${env === '' ? '' : `        env:\n${env}`}      - uses: ${pinnedActions.uploadArtifact}
         if: always()
         with:
           name: conformance

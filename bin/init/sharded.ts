@@ -15,7 +15,7 @@ export interface ShardedJob {
 }
 
 const merge = '--reporter junit=conformance.xml --reporter html=conformance.html'
-const yaml = (value: unknown) => stringify(value, { lineWidth: 0 })
+const yaml = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
 
 /** One job for each part, which hands its report to a last one; that one has the verdict. */
 export function shardedGithubWorkflow({ command, program, variables, shards }: ShardedJob): string {
@@ -61,14 +61,14 @@ export function shardedGithubWorkflow({ command, program, variables, shards }: S
       {
         if: 'always()',
         uses: pinnedActions.uploadArtifact,
-        with: { name: 'conformance', path: 'conformance.html' },
+        with: { name: 'conformance', path: 'conformance.html\nconformance.xml\n' },
       },
     ],
   }
   return withComments(
     yaml({
       name: 'conformance',
-      on: { push: null, pull_request: null },
+      on: ['push', 'pull_request'],
       permissions: { contents: 'read' },
       jobs: { part, conformance: whole },
     }),

@@ -147,7 +147,10 @@ describe('action.yml', () => {
     expect(action.inputs['version']?.default).toBe(version)
     const cwd = folder('installs')
     const bin = folder('installs/bin')
-    writeFileSync(join(bin, 'npm'), '#!/bin/sh\nfor word; do last=$word; done\necho "$last" >> "$ASKED"\n')
+    writeFileSync(
+      join(bin, 'npm'),
+      '#!/bin/sh\nfor word; do last=$word; done\necho "$last" >> "$ASKED"; echo "$*" >> "$ASKED.whole"\n',
+    )
     chmodSync(join(bin, 'npm'), 0o755)
     const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ASKED: join(cwd, 'asked') }
     const hostile = '--global $(touch pwned) "; touch pwned; #'
@@ -160,6 +163,11 @@ describe('action.yml', () => {
     expect(asked[2]).toBe(join(realpathSync(cwd), 'kit.tgz'))
     expect(asked.slice(3, 5)).toEqual([hostile, `webhook-conformance@${hostile}`])
     expect(existsSync(join(cwd, 'pwned'))).toBe(false)
+    await runStep(action, { name: 'Install', inputs: { package: 'git+https://host.example/kit.git#main' }, cwd }, env)
+    const runsScripts = readFileSync(`${env.ASKED}.whole`, 'utf8')
+      .split('\n')
+      .map((line) => line.includes('scripts=false'))
+    expect(runsScripts).toEqual([...given.map(() => false), true, false])
     const other = folder('installs/other')
     writeFileSync(join(other, 'package.json'), JSON.stringify({ name: 'another', version: '1.0.0' }))
     const wrong = await execute(
@@ -312,7 +320,8 @@ describe('conformance init', () => {
     const kept = steps.flatMap((step) =>
       step.uses?.startsWith('actions/upload-artifact@') ? [step.with?.['path']] : [],
     )
-    for (const path of kept) expect(existsSync(join(cwd, path ?? '', 'report.html'))).toBe(true)
+    for (const path of kept)
+      for (const name of ['report.html', 'junit.xml']) expect(existsSync(join(cwd, path ?? '', name))).toBe(true)
     expect(kept).toEqual(['conformance-report'])
     return ended
   }
@@ -349,6 +358,12 @@ describe('conformance init', () => {
     const merging = jobs.conformance.steps.flatMap((step) => step.run ?? [])
     expect(await runScripts(merging, cwd)).toBe(0)
     expect(readFileSync(join(cwd, 'summary'), 'utf8')).toMatch(/4 passed, 0 failed, 0 errored, 4 skipped/)
+    expect(readFileSync(join(cwd, '.github/workflows/conformance.yml'), 'utf8')).not.toMatch(/[&*]a\d|null/)
+    const [kept = ''] = jobs.conformance.steps.flatMap((step) =>
+      step.name === undefined ? (step.with?.['path'] ?? []) : [],
+    )
+    for (const path of kept.trim().split('\n')) expect(existsSync(join(cwd, path)), path).toBe(true)
+    expect(kept).toContain('conformance.xml')
   })
 
   it('writes parallel GitLab jobs, and one that merges their reports', async () => {
@@ -371,7 +386,7 @@ describe('conformance init', () => {
     expect(readFileSync(join(cwd, 'conformance.xml'), 'utf8').match(/<testcase /g)).toHaveLength(8)
   })
 
-  it('writes an Indexed Job, and one that waits for its reports and merges them', async () => {
+  it('writes an Indexed Job, and one that waits for its reports and merges them', { timeout: 240_000 }, async () => {
     const cwd = folder('kubernetes')
     await init(cwd, '--base-url', server.url, '--ci', 'kubernetes', '--shards', '2')
     const [, part, whole] = parseAllDocuments(readFileSync(join(cwd, 'conformance-job.yaml'), 'utf8')).map(
@@ -402,6 +417,26 @@ describe('conformance init', () => {
     expect(await runScripts(conformance.script, cwd)).toBe(0)
     for (const path of [conformance.artifacts.reports.junit, ...conformance.artifacts.paths])
       expect(existsSync(join(cwd, path)), path).toBe(true)
+  })
+
+  it('installs the given package', async () => {
+    const cwd = folder('given-package')
+    const given = ['--base-url', server.url, '--package', 'git+https://host.example/kit.git#v 1']
+    await init(cwd, ...given, '--ci', 'github')
+    const workflow = parse(readFileSync(join(cwd, '.github/workflows/conformance.yml'), 'utf8')) as {
+      readonly jobs: { readonly conformance: { readonly steps: readonly Step[] } }
+    }
+    const inputs = workflow.jobs.conformance.steps.flatMap((step) => step.with?.['package'] ?? [])
+    expect(inputs).toEqual(['git+https://host.example/kit.git#v 1'])
+    for (const [kind, file] of [
+      ['gitlab', '.gitlab/conformance.yml'],
+      ['kubernetes', 'conformance-job.yaml'],
+    ] as const) {
+      await init(cwd, ...given, '--ci', kind, '--force')
+      const text = readFileSync(join(cwd, file), 'utf8')
+      expect(text).toContain("npx --yes --package 'git+https://host.example/kit.git#v 1' conformance run ")
+      expect(text).not.toContain('webhook-conformance@')
+    }
   })
 
   /** Runs the lines of a job in bash; `npx` is this checkout, whatever version they pin. */
