@@ -192,7 +192,7 @@ export class RetryWatch {
     const dueFrom = this.#began + delayMs / 2
     const waitsFor = ({ status, next_attempt_at: next }: DeliveryItem) =>
       status === 'pending' && instantOf(next) > dueFrom
-    const delivery = await this.delivery(waitsFor)
+    const delivery = await this.delivery((listed) => waitsFor(listed) || isFinal(listed))
     const { latest } = this.#clock.clockAt(Date.now())
     if (waitsFor(delivery) && instantOf(delivery.next_attempt_at) <= latest + delayMs + toldGrainMs)
       this.#webhook.learnAttempts(delivery, 1)
@@ -204,12 +204,12 @@ export class RetryWatch {
     const what = `recorded attempt ${delayMs / 1000} s after attempt ${number - 1}`
     const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
     await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
-    const before = await this.delivery((delivery) => delivery.attempt === number - 1)
+    const before = await this.delivery((delivery) => delivery.attempt === number - 1 || isFinal(delivery))
     const ofTime = check.dependingOn(...delaysBefore(number))
     if (this.#clock.clockAt(Date.now()).latest < earliest)
       ofTime.equal(`${what}, a moment before`, before.attempt, number - 1)
     await this.#clock.advance(this.#after(latest, afterDueMs))
-    const after = await this.delivery((delivery) => delivery.attempt === number)
+    const after = await this.delivery((delivery) => delivery.attempt === number || isFinal(delivery))
     ofTime.equal(what, after.attempt, number)
     this.#began = earliest
     this.#ended = this.#clock.clockAt(Date.now()).latest
@@ -261,9 +261,9 @@ export class RetryWatch {
   recorded(): Promise<DeliveryItem> {
     const number = this.#number
     const delayMs = retryDelaysMs[number]
-    return this.delivery(({ attempt, status, next_attempt_at: next }) => {
-      const hasEnded = delayMs === undefined ? status === 'failed' : instantOf(next) > this.#began + delayMs / 2
-      return attempt === number && hasEnded
+    return this.delivery((delivery) => {
+      const isPlanned = delayMs !== undefined && instantOf(delivery.next_attempt_at) > this.#began + delayMs / 2
+      return isFinal(delivery) || (delivery.attempt === number && isPlanned)
     })
   }
 
@@ -342,6 +342,11 @@ const deliveryOfNone: DeliveryItem = {
   next_attempt_at: undefined,
   replay_of: undefined,
   raw: undefined,
+}
+
+/** Whether no further attempt is to be waited for. */
+function isFinal({ status }: DeliveryItem): boolean {
+  return status === 'failed' || status === 'succeeded'
 }
 
 /** Statuses of gateways for a broken connection: 502 to 504, and those of Cloudflare. */

@@ -83,7 +83,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
       await watch.firstUnheard()
       await watch.expectRecord((id) => check.of(id), {})
       for (let number = 2; number < maxAttempts; number++) {
-        await watch.nextUnheard(check.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
+        await watch.nextUnheard(require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
         await watch.expectRecord((id) => check.of(id), {})
       }
       await target.answer([sinkAddress])
@@ -131,7 +131,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
         const heard = walked.filter((consumer) => consumer.isHeardAt(number))
         // Before the other moves the clock: only the record of a moment before shows that an attempt without a connection is not early.
         for (const { watch } of unheard)
-          await (number === 1 ? watch.firstUnheard() : watch.nextUnheard(check.of('RTY-012'), delayMs))
+          await (number === 1 ? watch.firstUnheard() : watch.nextUnheard(require.of('RTY-012'), delayMs))
         for (const { watch } of heard)
           await (number === 1
             ? watch.first(require.of('RTY-001'))
@@ -174,7 +174,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
     title: `attempts that fail at ${title} are retried on schedule`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
-      const { check, skip, sinkAddress } = context
+      const { check, require, skip, sinkAddress } = context
       const sandbox = await context.openSandbox()
       const target = await context.name(kind)
       await target.answer([sinkAddress])
@@ -188,7 +188,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
         )
       await watch.expectRecord((id) => check.of(id), {})
       for (let number = 2; number <= maxAttempts; number++) {
-        await watch.nextUnheard(check.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
+        await watch.nextUnheard(require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
         await watch.expectRecord((id) => check.of(id), {})
       }
     },
