@@ -39,6 +39,44 @@ describe('a cause is reported', () => {
     expect(likelyCauses('service', [both, ...kept])[0]?.requirement).toBe('WHK-002')
   })
 
+  it('for the requirement that a case is named after, where one case failed and all its sentences are kept elsewhere', () => {
+    const one = { ...failed('a', { got: '200' }, 'WHK-001'), violates: ['WHK-001', 'WHK-002'] as const }
+    const kept = ['b', 'c', 'd', 'e', 'f'].map((name) => result(name, { requirements: ['WHK-001'] }))
+    const other = result('g', { requirements: ['WHK-002'] })
+    expect(likelyCauses('service', [one, ...kept, other, { ...other, id: 'h' }])[0]?.requirement).toBe('WHK-001')
+  })
+
+  it('for the sentence of a case that breaks it alone, before those of a case that breaks several', () => {
+    const alone = failed('a', { got: '200 []' }, 'WHK-001')
+    const several = ['WHK-002', 'WHK-003', 'WHK-004', 'WHK-005'] as const
+    const all = { ...failed('b', { got: '400' }, 'WHK-002'), requirements: several, violates: several }
+    expect(likelyCauses('service', [all, alone])[0]?.requirement).toBe('WHK-001')
+  })
+
+  it('for a sentence that binds under an option of the run, before a consequence', () => {
+    const refused = (name: string, ids: readonly RequirementId[]) => ({
+      ...failed(name, { got: '400' }, 'RCV-001'),
+      requirements: ids,
+      violates: ids,
+    })
+    const all = [refused('a', ['RCV-013']), refused('b', ['RCV-013']), refused('c', ['RCV-012'])]
+    expect(likelyCauses('receiver', all)[0]?.requirement).toBe('RCV-013')
+    const signing = [refused('a', ['VFY-018']), refused('b', ['VFY-018']), refused('c', ['VFY-001'])]
+    expect(likelyCauses('verifier', signing)[0]?.requirement).toBe('VFY-001')
+  })
+
+  it('for header names, where a verifier refuses valid deliveries but for one spelling of them', () => {
+    const refused = (name: string, id: RequirementId) => {
+      const check = { got: 'refused', decided: 'refused' } as const
+      return { ...failed(name, check, id), id: `verifier/vectors/${name}`, requirements: [id] }
+    }
+    const all = [refused('0001-published-example', 'VFY-004'), refused('0252-header-case', 'VFY-019')]
+    const title = { ...result('title'), id: 'verifier/vectors/0251-header-case', requirements: ['VFY-019'] as const }
+    const [cause] = likelyCauses('verifier', [...all, title])
+    expect(cause).toMatchObject({ cause: 'header-names', requirement: 'VFY-019', cases: all.map(({ id }) => id) })
+    expect(likelyCauses('verifier', all)[0]?.cause).not.toBe('header-names')
+  })
+
   it('by the title of the one case of a requirement that failed, where others passed and nothing depends on it', () => {
     const only = { ...failed('keeps the query of the url', { got: '200' }, 'WHK-001') }
     const kept = result('a')

@@ -87,6 +87,23 @@ const computesOtherwise: Rule = ({ kind, results, failed, words }) => {
   }
 }
 
+/** A verifier that accepts deliveries whose header names are written in one way, and refuses those that are sent: in small letters. */
+const readsOneSpelling: Rule = ({ kind, results, failed, words }) => {
+  if (kind !== 'verifier') return undefined
+  const isEveryOne = results.some(({ id, status }) => id === publishedExample && status === 'failed')
+  const isOfNames = ({ requirements: [first] }: CaseResult) => first === 'VFY-019'
+  const isAccepted = results.some((result) => result.status === 'passed' && isOfNames(result))
+  if (!isEveryOne || !isAccepted || !failed.some(isOfNames)) return undefined
+  const cases = failed.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'refused'))
+  return {
+    cause: 'header-names',
+    requirement: 'VFY-019',
+    text: `Headers are found in one spelling of their names only: in others, valid deliveries are refused (${counted(cases.length, 'case')}).`,
+    remedy: remedyFor('VFY-019', words),
+    cases: idsOf(cases),
+  }
+}
+
 /** The example that Standard Webhooks publishes. */
 const publishedExample = 'verifier/vectors/0001-published-example'
 /** Valid deliveries that must be refused before the signature is wrong as such. */
@@ -259,6 +276,7 @@ const fallsOver: Rule = ({ failed }) => {
 export const namedCauses: readonly Rule[] = [
   clockCause,
   refusesWhatIsValid,
+  readsOneSpelling,
   computesOtherwise,
   waitsForReadBody,
   hangsOnWhatItRefuses,

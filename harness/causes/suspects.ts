@@ -43,21 +43,41 @@ function bestSuspect(failed: readonly CaseResult[], passed: readonly CaseResult[
   const ids = [...new Set(deciding.flatMap((result) => result.violates ?? []))]
   const rank = (id: RequirementId) => [
     // What a target need not have, such as signing by a verifier, shares its mistakes with what it must have.
-    findRequirement(id)?.conditional === undefined ? 0 : 1,
+    isOptional(id) ? 1 : 0,
+    ...(deciding.length === 1 ? ofOneCase(id, deciding, passed) : []),
     -suspicion(id, deciding, passed),
   ]
   const ranks = new Map(ids.map((id) => [id, rank(id)]))
   return ids.toSorted((a, b) => compareRanks(ranks.get(a) ?? [], ranks.get(b) ?? []))[0]
 }
 
+/** Whether a target need not do it at all. A condition that names an option is one of the run. */
+function isOptional(id: RequirementId): boolean {
+  const { conditional } = findRequirement(id) ?? {}
+  return conditional !== undefined && !conditional.includes('`--')
+}
+
+/** Of one failed case alone: a requirement that no case found kept, then the one that the case is named after. */
+function ofOneCase(id: RequirementId, failed: readonly CaseResult[], passed: readonly CaseResult[]): readonly number[] {
+  const isKept = passed.some((result) => result.requirements.includes(id))
+  return [isKept ? 1 : 0, failed.some(({ requirements: [first] }) => first === id) ? 0 : 1]
+}
+
 /** How much a failure counts against a requirement that is not the first of its case: a case is named after its first. */
 const weightOfOthers = 0.7
 
-/** The Ochiai coefficient, 0 to 1: high where most failures contradict the requirement, and few cases found it kept. */
+/**
+ * The Ochiai coefficient, 0 to 1: high where most failures contradict the requirement, and few cases found it kept. A failure that
+ * contradicts several requirements is weaker evidence for each.
+ */
 function suspicion(id: RequirementId, failed: readonly CaseResult[], passed: readonly CaseResult[]): number {
   const contradicting = failed
     .filter((result) => result.violates?.includes(id) === true)
-    .reduce((sum, result) => sum + (result.requirements[0] === id ? 1 : weightOfOthers), 0)
+    .reduce(
+      (sum, { requirements: [first], violates = [] }) =>
+        sum + (first === id ? 1 : weightOfOthers) / Math.sqrt(violates.length),
+      0,
+    )
   const keeping = passed.filter((result) => result.requirements.includes(id)).length
   return contradicting / Math.sqrt(failed.length * (contradicting + keeping))
 }
