@@ -31,7 +31,7 @@ export interface InitAnswers {
   /** The facts that the dialogue found out about a service. */
   readonly facts?: ServiceFacts
   readonly ci: (typeof ciKinds)[number]
-  /** What CI installs, as npm takes it; by default the published version. */
+  /** The package that CI installs, in any form of npm; by default the published version. */
   readonly package?: string
   /** Machines side by side, each with a part of the cases; of a service alone. */
   readonly shards: number

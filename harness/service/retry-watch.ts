@@ -344,7 +344,7 @@ const deliveryOfNone: DeliveryItem = {
   raw: undefined,
 }
 
-/** Whether no further attempt is to be waited for. */
+/** Whether no other attempt will follow. */
 function isFinal({ status }: DeliveryItem): boolean {
   return status === 'failed' || status === 'succeeded'
 }
