@@ -1,6 +1,6 @@
 // Unregistered secrets, in every place where a target may show one.
 import { expect, test } from 'vitest'
-import { hideCredentials, isCredentialHeader } from './credentials.js'
+import { bearsCredential, hideCredentials, isCredentialHeader } from './credentials.js'
 import { Recorder } from './observe/recorder.js'
 import { Secrets } from './secrets.js'
 import { formed, namedPlaces, plainPlaces, planted, type PlantedMessage } from './testing/planted.js'
@@ -52,4 +52,20 @@ test('ids, cursors, signatures, urls and words stay', () => {
   for (const text of texts) expect(hideCredentials(text, { key: () => '', value: () => '' })).toBe(text)
   expect(isCredentialHeader('idempotency-key')).toBe(false)
   expect(isCredentialHeader('webhook-signature')).toBe(false)
+})
+
+test.each([
+  ['https://a.example/hook?token=hunter2', true],
+  ['https://a.example/hook?x=1&api_key=k1', true],
+  ['https://a.example/hook?sig=abc#part', true],
+  ['https://a.example/hook?any=sk_live_0123456789abcdef', true],
+  ['https://a.example/whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', true],
+  ['https://a.example/services/T0000/aB3dE5fG7hI9jK1lM3nO5pQ7', true],
+  ['https://a.example/hook?token=${HOOK_TOKEN}', false],
+  ['https://a.example/hook?token=', false],
+  ['https://a.example/hook?page_token=b2Zmc2V0OjEwMDAwMDAwMDAwMA&limit=1', false],
+  ['https://a.example/hooks/evt_01J9ZQ8Y6T7K5M3N2P1R0S9V8W', false],
+  ['https://hooks.a.example/v1/webhook-deliveries-of-the-staging-environment', false],
+])('the credential in %s', (text, isThere) => {
+  expect(bearsCredential(text)).toBe(isThere)
 })

@@ -50,6 +50,21 @@ export function looksRandom(value: string): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= 9 && !/redacted|\[/.test(value)
 }
 
+/** Names of parameters whose value is a credential, however short. */
+const credentialParameter = new RegExp(`(?:${secretNames}|signature|sig|auth)$`, 'i')
+/** A random part of a path. Ids have a prefix and an underscore. */
+const randomPart = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9-]{24,}$/
+
+/** Whether a URL contains a credential, by its form or the name of its parameter, instead of a reference to a variable, `${NAME}`. */
+export function bearsCredential(url: string): boolean {
+  const { pathname, searchParams } = new URL(url)
+  const isNamed = [...searchParams].some(
+    ([name, value]) => credentialParameter.test(name) && !publicName.test(name) && !/^(?:\$\{[^}]+\})?$/.test(value),
+  )
+  const hasForm = /whsec_[\w+/=-]{8,}/.test(url) || hideCredentials(url, { key: () => '', value: () => '' }) !== url
+  return isNamed || hasForm || pathname.split('/').some((part) => randomPart.test(part))
+}
+
 /** What a credential is replaced by. */
 export interface Replacements {
   readonly key: (value: string) => string

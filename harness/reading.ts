@@ -1,6 +1,6 @@
 // The entry for what others wrote: files, JSON, addresses and names. It loads no package.
 export { suiteOf } from './case.js'
-export { looksRandom } from './credentials.js'
+export { bearsCredential, looksRandom } from './credentials.js'
 export { expandVariables, FileProblem, parseFile } from './config/document.js'
 export { configFileNames, distrustOf, distrustOfLink, findConfig } from './config/find.js'
 export { yaml } from './config/packages.js'

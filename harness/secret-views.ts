@@ -56,10 +56,10 @@ function codeOf({ code, octal, entity }: Readonly<Record<'code' | 'octal' | 'ent
 
 /**
  * Removes the characters that may separate those of a secret: the line breaks of wrapped base64, the colons of hexadecimal, the zeros of
- * UTF-16. Undefined without such characters.
+ * UTF-16, characters without a width. Undefined without such characters.
  */
 export function squeezedView({ text, starts }: View): View | undefined {
-  if (!/[\s\0:]/.test(text)) return undefined
+  if (!/[\s\0:\u00ad\u200b-\u200d\u2060]/.test(text)) return undefined
   const positions: number[] = []
   const ends: number[] = []
   let squeezed = ''
@@ -71,7 +71,7 @@ export function squeezedView({ text, starts }: View): View | undefined {
     }
     squeezed += text.slice(copied, until)
   }
-  for (const match of text.matchAll(/[\s\0:]+/g)) {
+  for (const match of text.matchAll(/[\s\0:\u00ad\u200b-\u200d\u2060]+/g)) {
     copy(match.index)
     copied = match.index + match[0].length
   }

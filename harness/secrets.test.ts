@@ -219,6 +219,8 @@ describe('a secret is found', () => {
           .toString('hex')
           .replace(/..(?=.)/g, '$&:'),
     ],
+    ['letters with characters of no width between them', (text: string) => text.replace(/.(?=.)/g, '$&\u200b')],
+    ['soft hyphens', (text: string) => text.replace(/.(?=.)/g, '$&\u00ad')],
     ['spaced letters', (text: string) => text.replace(/.(?=.)/g, '$& ')],
   ])('as %s', (_name, encode) => {
     const secrets = new Secrets()

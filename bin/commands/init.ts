@@ -14,6 +14,7 @@ import type { OptionName } from '../cli/options.js'
 import { ciKinds, initKinds, loadEngines } from '../cli/words.js'
 import { packageVersion } from '../cli/package.js'
 import { readSettings, systemReason, type Settings } from '../cli/settings.js'
+import { urlToCommit } from '../init/urls.js'
 import { exitCodes, oneOf, rootUrl, UsageError, wholeNumber } from '../cli/usage.js'
 import { rawStream, writeOutput } from '../cli/output.js'
 import { invocation } from '../cli/invocation.js'
@@ -156,13 +157,13 @@ async function serviceAnswers(
   const baseUrl = await answer('base-url', {
     text: 'Base URL of the service?',
     usual: usual.baseUrl,
-    read: (text) => rootUrl('--base-url', text),
+    read: (text) => urlToCommit('--base-url', rootUrl('--base-url', text)),
   })
   if (subject === 'traffic') return { baseUrl, controlUrl: undefined }
   const controlUrl = await answer('control-url', {
     text: 'Control URL, where a test deployment offers the control interface?',
     usual: '',
-    read: (text) => (text === '' ? undefined : rootUrl('--control-url', text)),
+    read: (text) => (text === '' ? undefined : urlToCommit('--control-url', rootUrl('--control-url', text))),
   })
   // The control interface makes all of this needless.
   if (controlUrl !== undefined || terminal === undefined) return { baseUrl, controlUrl }

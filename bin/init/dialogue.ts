@@ -13,9 +13,10 @@ import { normalizeBaseUrl } from '../../harness/reading.js'
 import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { addSecrets, printError } from '../cli/output.js'
-import { hostAndPort, httpUrl, UsageError } from '../cli/usage.js'
+import { hostAndPort, UsageError } from '../cli/usage.js'
 import type { Questioner } from './ask.js'
 import { probeFrom, probeInbox, probeMs, probeReceiver, probeTrigger, raisedWithinMs, type Probed } from './probes.js'
+import { urlToCommit } from './urls.js'
 
 /** The answers of the dialogue, in the form of the configuration. */
 export interface ServiceFacts {
@@ -183,7 +184,7 @@ const questions: Readonly<Record<Name, (talk: Talk, facts: ServiceFacts) => Prom
   'receiver.public_url': (talk) =>
     untilItWorks(talk, {
       ask: async () => {
-        const url = (text: string) => (text === '' ? '' : httpUrl('receiver.public_url', text))
+        const url = (text: string) => (text === '' ? '' : urlToCommit('receiver.public_url', text))
         const publicUrl = await line(talk, 'Public URL that leads to a port of this machine?', '', url)
         if (publicUrl === '') return undefined
         const address = (text: string) => (hostAndPort('receiver.listen', text), text)

@@ -86,6 +86,28 @@ describe('what it writes without asking', () => {
     expect(code).toBe(3)
   })
 
+  it.each([
+    ['receiver', '--url', 'https://a.example/hook?token=hunter2secret'],
+    ['service', '--base-url', 'https://a.example/sk_live_0123456789abcdef'],
+    ['service', '--control-url', 'https://a.example/aB3dE5fG7hI9jK1lM3nO5pQ7'],
+  ])('writes no URL of a %s with a secret: %s', async (subject, option, url) => {
+    const cwd = folder()
+    const { code, out, err } = await commandIn(cwd, env)(['init', '--subject', subject, option, url, '--ci', 'none'])
+    expect([code, err]).toEqual([2, expect.stringContaining(`${option}: the URL contains what looks like a secret`)])
+    expect(out + err).not.toContain(url.slice(-12))
+    expect(existsSync(join(cwd, 'conformance.config.yaml'))).toBe(false)
+  })
+
+  it('writes the variable that a URL refers to, which a run replaces', async () => {
+    const cwd = folder()
+    const conformance = commandIn(cwd, { ...env, HOOK_TOKEN: 'hunter2secret' })
+    const url = `${receiver}?token=\${HOOK_TOKEN}`
+    expect((await conformance(['init', '--subject', 'receiver', '--url', url, '--ci', 'none'])).code).toBe(0)
+    expect(readFileSync(join(cwd, 'conformance.config.yaml'), 'utf8')).toContain('token=${HOOK_TOKEN}')
+    const { out, err } = await conformance(['receiver', '--dry-run'])
+    expect(out + err).not.toContain('hunter2secret')
+  })
+
   it('describes several kinds in one file, of which each command reads its own', async () => {
     const cwd = folder()
     const conformance = commandIn(cwd, env)

@@ -4,7 +4,8 @@ import type { Settings } from '../cli/settings.js'
 import { printError } from '../cli/output.js'
 import type { OptionName } from '../cli/options.js'
 import { profiles } from '../cli/words.js'
-import { hostAndPort, httpUrl, oneOf, UsageError } from '../cli/usage.js'
+import { hostAndPort, oneOf, UsageError } from '../cli/usage.js'
+import { urlToCommit } from './urls.js'
 import type { Question, Questioner } from './ask.js'
 import { secretVariable, type InitAnswers } from './files.js'
 import type { Probed } from './probes.js'
@@ -36,7 +37,7 @@ export async function promptForTarget(
         question: {
           text: 'URL of the endpoint?',
           usual: 'http://127.0.0.1:3000/webhooks',
-          read: (text) => httpUrl('--url', text),
+          read: (text) => urlToCommit('--url', text),
         },
         trying: `trying it with one signed delivery, up to ${seconds(longestTryMs.endpoint)}`,
         probe: (given) => probeEndpoint(given, secret),
