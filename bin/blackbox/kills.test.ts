@@ -145,6 +145,32 @@ test('a webhook whose create request was never answered is found by the mark', l
   expect(await here.urls()).toEqual([])
 })
 
+test('an email whose removal the target only reported is found by the mark', limit, async () => {
+  const { server, start, waiting, journal, journals } = await place()
+  const mark = 'cx1xabcdefghijx0x0'
+  const answer = await fetch(`${server.url}/v1/emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      from: `probe@${server.domain}`,
+      to: 'somebody@example.com',
+      subject: mark,
+      text: '.',
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    }),
+  })
+  const id = memberOf(await answer.json(), 'id')
+  expect((await waiting()).map((email) => email.id)).toEqual([id])
+  journal([
+    { intends: 1, kind: 'email', isMarked: true, name: mark },
+    { made: { kind: 'email', id }, intent: 1 },
+    { removed: { kind: 'email', id } },
+  ])
+  const { code, out, err } = await start('cleanup').ended
+  expect(out + err).toMatch(/removed 1 of 1 \(1 found by the mark of the run\)/)
+  expect([code, await waiting(), journals()]).toEqual([0, [], []])
+})
+
 test('a workspace that may or may not exist is reported, and cleanup exits with 3', limit, async () => {
   const here = await place()
   here.journal([{ intends: 1, kind: 'workspace', isMarked: false }])

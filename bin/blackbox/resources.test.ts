@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { execute, type ExecuteOptions } from '../../harness/testing/hostile/command.js'
+import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { expectPlainError } from './testing/sound.js'
 import { program } from '../testing/command.js'
@@ -144,6 +145,13 @@ it('standard output that cannot be written', limit, async () => {
   }
 })
 
+it('a reader that closes the pipe early ends the command quietly', limit, async () => {
+  for (const args of [['list'], ['vectors', 'generate', '--count', '20000']]) {
+    const script = 'bash -c \'"$0" "$@" | head -1 > /dev/null; exit ${PIPESTATUS[0]}\' "$0" "$@"'
+    expect(await shell(script, [process.execPath, program, ...args])).toEqual({ code: 0, out: '', err: '' })
+  }
+})
+
 it('a working folder that is gone', limit, async () => {
   for (const args of [['list', '--json'], ['init', '--yes'], run('--journal', join(folder, 'journal-of-nowhere'))]) {
     const script = 'd=$(mktemp -d) && cd "$d" && rmdir "$d" && exec "$0" "$@"'
@@ -211,6 +219,34 @@ it.each([3_600_000, -30_000])(
     expect(durationMs).toBeLessThanOrEqual(performance.now() - started)
   },
 )
+
+it('a clock that is set while a delivery is under way fails no correct service', limit, async () => {
+  const isSet = join(folder, 'clock-is-set')
+  const service = await startHostile({
+    upstream: server.url,
+    manner: () => {},
+    isVictim: ({ method, path }) => {
+      if (method === 'POST' && path === '/v1/webhooks') writeFileSync(isSet, '')
+      return false
+    },
+  })
+  const jump = `data:text/javascript,import{existsSync}from'node:fs';const now=Date.now;Date.now=()=>now()+(existsSync('${isSet}')&&3_600_000)`
+  const target = ['--base-url', service.url, '--control-url', server.controlUrl ?? '']
+  const report = join(folder, 'report-of-a-set-clock.json')
+  const { code, out, err } = await execute(
+    ['run', ...target, '--case', 'service/signatures/signs-a-delivery', '--reporter', `json=${report}`],
+    { cwd: folder, env: { NODE_OPTIONS: `--import "${jump}"`, CONFORMANCE_CONTROL_KEY: server.controlKey ?? '' } },
+  )
+  await service.close()
+  expect(code, out + err).toBe(3)
+  const { cases } = JSON.parse(readFileSync(report, 'utf8')) as { cases: { status: string; message?: string }[] }
+  expect(cases).toEqual([
+    expect.objectContaining({
+      status: 'errored',
+      message: expect.stringContaining('the clock of this machine was set 3600 s forward') as string,
+    }),
+  ])
+})
 
 function shell(script: string, args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, NO_COLOR: '1', XDG_STATE_HOME: folder }

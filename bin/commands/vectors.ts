@@ -31,7 +31,9 @@ export async function generate(flags: Readonly<Record<string, unknown>>): Promis
   const scheme = schemeOf(settings)
   const write = await writerOf(format, options, scheme)
   if (out === undefined) {
-    rawStream('stdout').on('error', () => process.exit(exitCodes.usage))
+    // A reader such as `head` closes the pipe early: not an error.
+    const endedBy = ({ code }: NodeJS.ErrnoException) => (code === 'EPIPE' ? exitCodes.conformant : exitCodes.usage)
+    rawStream('stdout').on('error', (error) => process.exit(endedBy(error)))
     await write(rawStream('stdout'))
     return exitCodes.conformant
   }

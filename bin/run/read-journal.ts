@@ -24,6 +24,8 @@ export interface JournalContent {
   readonly isUnderWay: boolean
   /** Things that were made and not removed. */
   readonly left: readonly CreatedResource[]
+  /** Whether the runs made emails, removed or not. */
+  readonly hasEmails: boolean
   /** Requests that were never answered. */
   readonly unsettled: readonly Intent[]
   /** Lines that were written after the file was full are missing. */
@@ -94,6 +96,7 @@ export function readJournal(path: string): JournalContent {
     process: undefined,
     baseUrl: '',
     isFull: false,
+    hasEmails: false,
   }
   // A damaged line, or one that a kill cut short, is skipped.
   for (const line of text.split('\n')) if (line !== '') take(state, parseJson(line))
@@ -112,6 +115,7 @@ export function readJournal(path: string): JournalContent {
     wroteAt,
     isUnderWay: isAlive(process, wroteAt),
     left: [...state.left.values()],
+    hasEmails: state.hasEmails,
     unsettled: [...state.unsettled.values()],
     isFull: state.isFull,
   }
@@ -139,6 +143,7 @@ interface State {
   /** By the mark of their run and their number in it. */
   readonly unsettled: Map<string, Intent>
   isFull: boolean
+  hasEmails: boolean
 }
 
 function take(state: State, entry: unknown): void {
@@ -148,6 +153,7 @@ function take(state: State, entry: unknown): void {
   const removed = belongingOf(memberOf(entry, 'removed'))
   const intent = intentOf(entry)
   if (made !== undefined) state.left.set(`${made.kind} ${made.id}`, made)
+  if (made?.kind === 'email') state.hasEmails = true
   if (removed !== undefined) state.left.delete(`${removed.kind} ${removed.id}`)
   if (intent !== undefined) state.unsettled.set(`${mark} ${asText(memberOf(entry, 'intends'))}`, intent)
   const settled = memberOf(entry, 'refused') ?? (made === undefined ? undefined : memberOf(entry, 'intent'))
