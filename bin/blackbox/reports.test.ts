@@ -397,7 +397,7 @@ describe('--watch on a service', () => {
       await pause(1_500)
       run.child.stdin.write('q\n')
       expect(await run.ended).toBe(0)
-      expect(await run.until(/[^]*$/)).not.toContain('Judging')
+      expect(await run.until(/[^]*$/)).not.toContain('Testing')
       expect((await conformance(...target, '--state', 's.json', '--watch')).err).toContain(
         '--state: --watch reruns cases',
       )

@@ -17,7 +17,7 @@ import type { Settings } from '../cli/settings.js'
 import { oneOf } from '../cli/usage.js'
 import { catalogue } from '../run/catalogue.js'
 
-/** A requirement of a sentence: its cases, and the mutants they kill. */
+/** A requirement of a sentence: its cases, and the mutants they detect. */
 interface Asked {
   readonly id: RequirementId
   readonly subject: SubjectKind
@@ -33,7 +33,7 @@ interface Row extends Omit<Sentence, 'requirements' | 'openPoints'> {
   readonly openPoints: readonly { readonly id: string; readonly question: string; readonly accepts: string }[]
 }
 
-/** `conformance coverage --sentences`: prints each sentence of the interface, its cases, and the mutants they kill. */
+/** `conformance coverage --sentences`: prints each sentence of the interface, its cases, and the mutants they detect. */
 export function sentenceCoverage(settings: Settings): number {
   const subject = settings.text('subject')
   const kind = subject === undefined ? undefined : oneOf('--subject', subject, subjectKinds)

@@ -282,7 +282,7 @@ async function unlessSkipped(action: () => Promise<CallResult>): Promise<CallRes
 }
 
 function resultOf(reply: DriverReply): CallResult {
-  if (reply.kind === 'silent') return { kind: 'broken', how: `no answer of the driver within ${reply.afterMs} ms` }
+  if (reply.kind === 'silent') return { kind: 'broken', how: `no answer from the driver within ${reply.afterMs} ms` }
   if (reply.kind !== 'answer') return { kind: 'broken', how: cut(JSON.stringify(reply), 500) }
   const { ok, value, error } = reply.fields
   if (ok === true) return { kind: 'value', value }

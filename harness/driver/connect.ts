@@ -46,7 +46,16 @@ export async function sendRecorded(
     request: { method: String(request['op']), url: 'driver', headers: {}, body: cut(JSON.stringify(request), 4_096) },
     started_at: startedAt.toISOString(),
     duration_ms: Date.now() - startedAt.getTime(),
-    note: cut(JSON.stringify(reply), 2_000),
+    note: cut(describeReply(reply), 2_000),
   })
   return reply
+}
+
+/** Returns the answer as JSON, or why there is none. */
+function describeReply(reply: DriverReply): string {
+  if (reply.kind === 'answer') return JSON.stringify(reply.fields)
+  if (reply.kind === 'silent') return `no answer within ${reply.afterMs} ms`
+  if (reply.kind === 'unsupported') return `unsupported: ${reply.why}`
+  if (reply.kind === 'garbage') return `an invalid answer: ${reply.line}`
+  return `the driver ended before it answered: ${reply.how}${reply.stderr === '' ? '' : `; standard error: ${reply.stderr}`}`
 }

@@ -82,7 +82,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       endsAt = performance.now() + expectedMs
       if (verbosity === 'quiet') return
       write(
-        `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
+        `${paint.bold(`Testing the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
       )
       beats = setInterval(beat, beatMs).unref()
     },

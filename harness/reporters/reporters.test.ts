@@ -256,7 +256,7 @@ describe('pretty', () => {
   it('shows a failure that one can act on', () => {
     const { note: _note, ...report } = failing
     expect(rendered(reporters.pretty, report, 80)).toMatchInlineSnapshot(`
-      "Judging the service http://127.0.0.1:8080  1 case, seed 7
+      "Testing the service http://127.0.0.1:8080  1 case, seed 7
 
       failed   service/retries/second-attempt-after-5-seconds  seconds between attempts 1 and 2: expected 5 to 7, got 11
 

@@ -11,8 +11,14 @@ export const email = { from: 'Ada <ada@verified.example>', to: 'Bob@recipient.ex
 
 /** Returns the value of a call that must succeed; else ends the case. */
 export function valueOf(require: Checks, what: string, result: CallResult): unknown {
-  require.equal(`result of ${what}`, result.kind === 'value' ? 'a value' : result, 'a value')
+  require.equal(`result of ${what}`, result.kind === 'value' ? 'a value' : describeResult(result), 'a value')
   return result.kind === 'value' ? result.value : undefined
+}
+
+/** Returns the unexpected result of a call: its value, its error, or why there is neither. */
+function describeResult(result: CallResult): unknown {
+  if (result.kind === 'broken') return result.how
+  return result.kind === 'value' ? { value: result.value } : { error: result.error }
 }
 
 /** Returns whether a value is empty, as allowed if the interface shows no answer. */
@@ -26,7 +32,7 @@ export function errorOf(
   what: string,
   result: CallResult,
 ): Extract<CallResult, { kind: 'error' }>['error'] {
-  require.equal(`result of ${what}`, result.kind === 'error' ? 'an error' : result, 'an error')
+  require.equal(`result of ${what}`, result.kind === 'error' ? 'an error' : describeResult(result), 'an error')
   return result.kind === 'error'
     ? result.error
     : {
