@@ -23,7 +23,6 @@ const maxBody = 64_000
 
 const manners: readonly ReceiverManner[] = ['right', 'fails', 'redirects', 'slow']
 
-/** A request that arrived. */
 export interface ArrivedRequest {
   readonly method: string
   readonly path: string

@@ -93,7 +93,6 @@ function projectOf(parts: SandboxParts, sandbox: Sandbox, project: WorkspaceGran
   })
 }
 
-/** The configured org. */
 export interface ConfiguredOrg {
   readonly cursor: OrgCursor
   /** Undefined where it is of no use. */

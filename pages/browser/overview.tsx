@@ -12,7 +12,6 @@ export function Overview(props: {
   readonly rows: readonly Row[]
   readonly hrefOfCase: (id: string) => string
   readonly hrefOfArea: (suite: string) => string
-  /** The actions on an area. */
   readonly actionsOfArea?: ((suite: string) => ComponentChildren) | undefined
 }): JSX.Element {
   const { rows, hrefOfCase, hrefOfArea, actionsOfArea } = props

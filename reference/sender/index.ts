@@ -26,7 +26,6 @@ export interface ReferenceSender {
   close(): void
 }
 
-/** Starts a sender. */
 export function startReferenceSender(options: ReferenceSenderOptions): ReferenceSender {
   const { secret, ca, policy: changes, onAttempt } = options
   const policy = { ...senderPolicy, ...changes }

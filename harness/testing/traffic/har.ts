@@ -182,7 +182,6 @@ export function stream(
   }
 }
 
-/** A deliveries list. */
 export function deliveriesList(when: number, items: readonly Record<string, unknown>[], id = 'whk_1'): Entry {
   return call({ at: when, path: `/v1/webhooks/${id}/deliveries`, answer: { data: items } })
 }
