@@ -10,7 +10,7 @@ const requirements: readonly RequirementId[] = [
   'RTY-007',
 ]
 
-/** An attempt may begin so long after the end of the one before, in milliseconds of real time: no sender is woken on the millisecond. */
+/** Longest delay between two attempts, in milliseconds of real time: no timer is exact to the millisecond. */
 export function latestAfter(delayMs: number): number {
   return 1.25 * delayMs + 3_000
 }

@@ -7,7 +7,7 @@ export type Ending =
 
 /** So much of each wait for an answer is time of the case itself, in milliseconds: what a service nearby takes. */
 const usualAnswerMs = 100
-/** A case may last so many times its own limit, however slow the answers are. */
+/** A case may last at most this many times its own limit, however slow the answers are. */
 const maxTimes = 10
 
 /** The time of one case. The interface sets no answer time for the API, so waiting for a slow answer does not count. */

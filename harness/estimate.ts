@@ -4,7 +4,7 @@ import type { Subject } from './subject.js'
 
 /** The usual time of a case besides its waits, in milliseconds, on a target of the same network. */
 const usualMs = 300
-/** Time of this process for a case, in milliseconds: so much is spent one case after the other. */
+/** Time of this process for a case, in milliseconds; it cannot be spent concurrently. */
 const ownMs = 35
 /** The shortest estimate, in milliseconds. */
 const leastMs = 1_000

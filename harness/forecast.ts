@@ -86,7 +86,7 @@ export function bestAdditions(
   ]
 }
 
-/** Every choice of at most so many, smaller ones first. */
+/** Yields every choice of at most this many, smaller ones first. */
 function subsets(names: readonly string[], most: number): (readonly string[])[] {
   const withOne = (all: (readonly string[])[], name: string) => [
     ...all,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { runInLanes } from './lanes.js'
 
-/** The most of 60 tasks that ran at once in a process that is late by so much. */
+/** The most of 60 tasks that ran at once in a process that is late by this much. */
 async function maxAtOnce(longestMs: number, isFixed = false): Promise<number> {
   let underWay = 0
   let most = 0

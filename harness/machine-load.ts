@@ -12,12 +12,12 @@ const maxPatience = 4
 /** Threads for each core up to which the longest patience still distinguishes a late event from a missing one. */
 const bearable = crowded * maxPatience
 
-/** Time by which a second is too short where so many threads share a core, in milliseconds. */
+/** Milliseconds of each second that a thread loses if this many threads share a core. */
 export function msLostPerSecond(perCore: number): number {
   return perCore <= 1 ? 0 : 1_000 * (1 - 1 / perCore)
 }
 
-/** Whether so many threads for each core are more than patience makes up for. */
+/** Whether this many threads for each core are more than longer waits make up for. */
 export function isOverloaded(perCore: number): boolean {
   return perCore > bearable
 }

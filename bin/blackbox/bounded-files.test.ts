@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const megabyte = 1024 * 1024
 
-/** Writes a file of `start` and so many megabytes of one character. */
+/** Writes a file with `start` and this many megabytes of one character. */
 function long(name: string, start: string, character: string, megabytes: number): string {
   const path = join(folder, name)
   const descriptor = openSync(path, 'w')

@@ -10,7 +10,7 @@ const everyMs = 500
  * in one go. A process that waits, is stopped, or has no processor uses none.
  */
 const stuckAfterMs = 10_000
-/** Native code cannot be interrupted: after so many attempts the process is killed. */
+/** Native code cannot be interrupted: after this many attempts the process is killed. */
 const maxAttempts = 3
 
 let seen = -1

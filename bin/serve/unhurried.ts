@@ -1,6 +1,6 @@
 /** Most things that may wait: more are finished without an analysis. */
 const maxWaiting = 20
-/** After a look of so long, nothing is looked into for this many times as long. */
+/** After an analysis there is a pause of this many times its duration. */
 const restFactor = 3
 
 type Job = (mayLook: boolean) => void

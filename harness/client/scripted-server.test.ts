@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** The status of each of so many requests, one after the other. */
+/** Sends this many requests, one after the other, and returns their statuses. */
 async function statuses(count: number): Promise<number[]> {
   const all: number[] = []
   while (all.length < count) all.push((await fetch(`${server.url}/v1/emails`)).status)

@@ -55,7 +55,7 @@ export class ScriptedServer {
   #keepsConnections = false
   readonly #waiters = new Waiters()
   #callsUnderWay = 0
-  /** From so many requests on each is refused. */
+  /** After this many requests each later one is refused. */
   #refusesFrom = maxRequests
 
   private constructor(server: Server, evidence: Evidence) {
@@ -131,7 +131,7 @@ export class ScriptedServer {
     }
   }
 
-  /** Resolves to whether so many requests arrived within `withinMs`. */
+  /** Resolves to whether this many requests arrived within `withinMs`. */
   heard(count: number, withinMs: number): Promise<boolean> {
     return this.#waiters.until(() => this.requests.length >= count, withinMs)
   }

@@ -173,7 +173,7 @@ function matchOf(
 
 const algorithms = { 'hmac-sha1': 'sha1', 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const
 
-/** To verify an Ed25519 signature takes as long as so many hashes. */
+/** Verifying an Ed25519 signature takes as long as this many hashes. */
 const hashesOfVerification = 20
 
 /** Texts that a program may have signed instead of the timestamp, if the scheme sends it in seconds outside the body. */

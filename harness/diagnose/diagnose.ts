@@ -55,7 +55,7 @@ export function budgetOf({ budget, isDeep = false }: Pick<DiagnoseOptions, 'budg
 }
 /** Bytes of an HMAC-SHA256. */
 const macBytes = 32
-/** To write a byte of JSON takes as long as to hash so many. */
+/** Writing a byte of JSON takes as long as hashing this many. */
 const bytesHashedOfWritten = 20
 
 /** Explains why the signature of a request does not verify, or that it does. */

@@ -7,7 +7,7 @@ import { endsOfWholeNumbers, inserted, lettersLowered, numbersWritten, plusLost 
 
 /** Longer bodies are not guessed at, in characters: each guess is hashed whole. */
 const longest = 64 * 1024
-/** Every choice among so many places is tried; among more each alone. */
+/** Up to this many places every combination is tried; with more, each place alone. */
 const maxPlaces = 8
 /** Places that are tried each alone, at most. */
 const maxAlone = 200

@@ -42,7 +42,7 @@ interface Attempt {
   readonly matcher: Candidate<Matcher>
 }
 
-/** A hash costs about as much as so many bytes more. */
+/** Fixed cost of a hash, in bytes of input. */
 const bytesOfHash = 2_000
 
 /** How hard a cause is looked for. */

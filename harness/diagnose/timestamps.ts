@@ -1,7 +1,7 @@
 import { millisecondsFrom, parseInstant, parseSeconds, parseWholeNumber } from '../wire/numbers.js'
 import type { Candidate, Cause, Fault } from './finding.js'
 
-/** A clock is read twice within so many seconds. */
+/** Most seconds between two readings of the clock for one delivery. */
 const clockSeconds = 5
 
 const inMilliseconds: Fault = {

@@ -24,7 +24,7 @@ interface Wanted {
   readonly grant: (drivers: readonly Running[]) => void
 }
 
-/** A driver failed while several cases used it, after so many requests. */
+/** A driver failed after this many requests while several cases used it. */
 export class DriverFailed extends AnswerLost {
   readonly asked: number
 
@@ -133,7 +133,7 @@ export class DriverShares {
     return idle
   }
 
-  /** Ends idle drivers where so many are to be started, and there are processes enough. */
+  /** Ends idle drivers if this many must start and the processes are used up. */
   #makeRoom(count: number): void {
     const idle = this.#running.filter(({ users }) => users === 0)
     const needed = Math.min(this.#running.length + count - this.max, this.#running.length)

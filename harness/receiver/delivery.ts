@@ -38,7 +38,7 @@ export interface DeliveryFields {
   readonly chunkBytes?: number
   /** Sends the body with its length, in pieces that end at these offsets. */
   readonly cuts?: readonly number[]
-  /** The connection is ended once so many bytes of the body are on their way. */
+  /** The connection ends once this many bytes of the body are sent. */
   readonly breaksOffAfter?: number
   /** Sent over the case's open connection, after its earlier deliveries. */
   readonly keepsConnection?: boolean

@@ -2,7 +2,7 @@ import { CaseErrored } from '../check.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 
-/** A queue in which nothing moves for so long holds no event any more, in milliseconds. */
+/** A queue without a change for this long is empty, in milliseconds. */
 const standstillMs = 10_000
 /** Time a valid delivery has to be handled, from its answer, in milliseconds. Source: contract section 7. */
 const handlesWithinMs = 5_000

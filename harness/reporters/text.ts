@@ -24,7 +24,7 @@ export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '\\n').replaceAll('\t', ' ')
 }
 
-/** Cut after so many characters, never within one that takes two code units. */
+/** Cuts after this many characters, never within a surrogate pair. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most

@@ -141,7 +141,7 @@ function findMissingOfTrigger(type: EventType, target: ServiceTarget, hasWorkspa
 /** Slack for the other work of a case than waiting, in milliseconds. */
 const slackMs = 5_000
 
-/** Longest time that may pass in real time when so many attempts are watched, in milliseconds. */
+/** Longest real time for a watch of this many attempts, in milliseconds. */
 function realTimeBudgetMs(retryDepth: number): number {
   const delays: readonly number[] = retryDelaysMs
   return delays.slice(0, retryDepth).reduce((sum, delayMs) => sum + delayMs, 0) + answerTimeMs + slackMs

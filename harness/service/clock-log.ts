@@ -68,7 +68,7 @@ export class ClockLog {
     return { earliest, latest, likelyLatest: Math.min(latest, likelyLatest) }
   }
 
-  /** Milliseconds between two moments in which no advance was under way: so long it ran on for sure. */
+  /** Milliseconds between two moments in which no advance was under way: the clock ran for at least this long. */
   #runsFor(from: number, to: number): number {
     const moved = this.#advances.map(({ startedAt, endedAt }) =>
       Math.max(0, Math.min(to, endedAt) - Math.max(from, startedAt)),

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** A project of a service that takes so many connections at once and closes the next without an answer. */
+/** A project of a service that accepts this many connections at once and closes the next without an answer. */
 async function projectOn(most: number): Promise<Project> {
   const taken = new Set<Socket>()
   const server = createServer((socket) => {

@@ -24,7 +24,7 @@ const askAgainMs = 100
 const greetedWithinMs = 2_000
 /** Real time that an attempt in flight gets before an advance moves the clock past its answer time, in milliseconds. */
 const graceMs = 500
-/** A service's timer may ring so much before ours, in milliseconds. */
+/** How much earlier than ours a service's timer may fire, in milliseconds. */
 const graceGrainMs = 50
 /** Real time in which an unexpected event would arrive, in milliseconds. */
 const quietMs = 1_500

@@ -19,7 +19,7 @@ export type Answer =
     }
   /** No byte of an answer, until the sender gives up or the case answers it. */
   | { readonly kind: 'hang' }
-  /** The connection ends once the request was read; with `afterMs` it is reset so many milliseconds later. */
+  /** The connection ends once the request was read; with `afterMs` it is reset that many milliseconds later. */
   | { readonly kind: 'reset'; readonly afterMs?: number }
   /** Bytes other than HTTP, then the end of the connection. */
   | { readonly kind: 'garbage' }

@@ -15,7 +15,7 @@ export const hostileText = [
 
 const startedAt = '2026-01-02T03:04:05.678Z'
 
-/** A delivery attempt as the sink saw it, so many seconds after the first. */
+/** A delivery attempt as the sink saw it, this many seconds after the first. */
 export function attempt(seconds: number, status = 500): ExchangeRecord {
   return {
     direction: 'received',

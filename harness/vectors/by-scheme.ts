@@ -29,7 +29,7 @@ export interface SchemeVectors {
 const groupSize = 50
 /** The clock of the first vector, Unix seconds. */
 const baseTime = 1_700_000_000
-/** Of so many vectors one is a valid delivery as it is. */
+/** One of this many vectors is an unchanged valid delivery. */
 const plainOneOf = 4
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'

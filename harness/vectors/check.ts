@@ -82,7 +82,7 @@ function familyOf(start: string): HeaderFamily {
   return start.split('"svix-id"').length > start.split('"webhook-id"').length ? 'svix' : 'webhook'
 }
 
-/** A file with so many problems is not read to its end: it may have none. */
+/** After this many problems the rest of a file is not read: it may be endless. */
 const hopelessFrom = 10_000
 
 class Checker {

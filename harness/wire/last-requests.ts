@@ -12,7 +12,7 @@ interface Sent {
 
 /** Requests without an answer that are remembered. */
 const maxKept = 200
-/** A request that ended without an answer so long before the target was gone has nothing to do with it, in milliseconds. */
+/** An unanswered request that ended longer than this before the target was gone is unrelated to it, in milliseconds. */
 const recentMs = 3_000
 /** Requests that are named. */
 const maxNamed = 3

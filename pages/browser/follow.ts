@@ -9,7 +9,7 @@ export interface Followed<State> {
   readonly isThere: boolean
 }
 
-/** Without a sign of life for so long, in milliseconds, the program is gone: it gives one every five seconds. */
+/** Silence after which the program counts as gone, in milliseconds: it sends a sign of life every five seconds. */
 const silenceMs = 12_000
 
 /** Follows the state of the program at an address; redraws at most once a frame. */

@@ -1,4 +1,4 @@
-/** Bytes shown; a line holds so many. */
+/** Most bytes shown in all, and bytes on a line. */
 const most = { bytes: 1_024, line: 16 }
 
 /** Bytes as `00000000  7b 22 69 …  {"i…`: offset, values, and what of them is printable ASCII. */

@@ -21,11 +21,11 @@ const leastGrowth = 1.3
 const failsFrom = 6
 const passesFrom = 4
 /**
- * How far the logarithms may bend downwards over so many waits before that counts. A wait drawn between a base and three
+ * How far the logarithms may bend downwards over this many waits before that counts. A wait drawn between a base and three
  * times the one before it (decorrelated jitter) bends by up to 0.05 and 0.2 over four and five; linear waits by 0.4 and 1.06.
  */
 const freeBends: Readonly<Record<number, number>> = { 3: 0.08, 4: 0.1, 5: 0.3 }
-/** Coefficients of the bend over so many waits. */
+/** Coefficients of the bend over this many waits. */
 const bends: Readonly<Record<number, readonly number[]>> = {
   3: [1, -2, 1],
   4: [1, -1, -1, 1],

@@ -34,7 +34,7 @@ const noticedMs = 1_000
 const leastShare = 0.45
 /** Longest time beyond its own that such a wait is waited for, in milliseconds. */
 const generousMs = 30_000
-/** After so long a wait is given up that goes by no time of its own, in milliseconds. */
+/** Longest wait for a call that has no limit of its own, in milliseconds. */
 const abortedMs = 7_000
 
 interface Waited {

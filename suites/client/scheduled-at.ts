@@ -260,7 +260,7 @@ export const scheduledAt = [
   ),
 ]
 
-/** A mismatch unless `scheduled_at` of an email is the phrase, or the time that is so many minutes after `at`. */
+/** A mismatch unless `scheduled_at` of an email is the phrase, or the time this many minutes after `at`. */
 function checkPhrase(
   check: Checks,
   sentEmail: unknown,

@@ -6,7 +6,7 @@ import { abortedInWaitMs, ampleMs, generousMs, growingMs, holdAbortedAtOnce, hun
 
 /** When calls that wait after a time-out are aborted: waits that have grown last for seconds, and one of them is under way. */
 const abortedAfterTimeOutMs = [10_500, 12_000, 13_500, 15_000]
-/** By so much the time-out of an attempt is over before the abort of a call that waits, in milliseconds. */
+/** Time between the time-out of an attempt and the later abort of its call, in milliseconds. */
 const isOverMs = 400
 
 export const timeAfterTimeOuts = [

@@ -23,7 +23,7 @@ const contentTypes = [
 ] as const
 
 /** Headers that any client can send. */
-const beside: readonly Readonly<Record<string, string>>[] = [
+const unrelatedHeaders: readonly Readonly<Record<string, string>>[] = [
   { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1;proto=https' },
   { 'x-forwarded-for': '10.0.0.1', 'x-real-ip': '10.0.0.1', 'x-forwarded-proto': 'https' },
   { 'x-test': '1', 'x-debug': 'true', 'webhook-test': 'true', 'x-skip-verification': 'true' },
@@ -74,7 +74,7 @@ export const arrival = [
     },
   }),
 
-  // An attempt may break off at any time, and is made again.
+  // An attempt may break off at any time; the sender repeats it.
   receiverCase({
     id: 'receiver/arrival/takes-a-delivery-after-one-that-broke-off',
     requirements: ['RCV-001'],
@@ -113,7 +113,7 @@ export const arrival = [
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require, forEach }) {
       await accepts(delivery(), require.of('RCV-001'))
-      await forEach(beside, (extra) => refuses(forged(delivery({ extra }))))
+      await forEach(unrelatedHeaders, (extra) => refuses(forged(delivery({ extra }))))
       await accepts(delivery(), require.of('RCV-001'))
     },
   }),

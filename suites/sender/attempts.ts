@@ -24,7 +24,7 @@ import {
   type SenderContext,
 } from '../../harness/authoring.js'
 
-/** Calls `look` with each attempt until one shows a fault, and shows that one. */
+/** Calls `look` with each attempt until one has a fault, and reports that one. */
 function firstFault(
   attempts: readonly SeenAttempt[],
   { evidence }: Pick<SenderContext, 'evidence'>,
@@ -37,17 +37,17 @@ function firstFault(
 const queryOf = (path: string) => path.slice(path.indexOf('?') === -1 ? path.length : path.indexOf('?'))
 const pathOf = (path: string) => path.slice(0, path.length - queryOf(path).length)
 
-/** Requests other than a POST fail for that alone. */
+/** A request other than a POST fails only the check of the method. */
 const isAsked = ({ isAsked: asked, attempt }: SeenAttempt) => asked && attempt.method === 'POST'
-/** Clocks of two machines may differ by so many seconds, also where a scheme tolerates less. */
+/** Seconds by which the clocks of two machines may differ, even if a scheme tolerates less. */
 const leastToleranceSeconds = 30
-/** A scheme without a limit of age leaves a retry the time of its first attempt, so many seconds later at most. */
+/** Age in seconds of a retry that has the timestamp of its first attempt, under a scheme without a limit of age. */
 const unlimitedSeconds = 86_400
-/** Events that must agree on a zone. */
+/** Number of events that must agree on a zone. */
 const zoneEvents = 3
-/** A first attempt may be signed so long after its event, in seconds. */
+/** Longest time between an event and the signature of its first attempt, in seconds. */
 const zoneToleranceSeconds = 3
-/** The zones of the world lie within so many hours of UTC. */
+/** Largest offset of a time zone from UTC, in hours. */
 const farthestZone = 14
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|\+00:00)$/
 

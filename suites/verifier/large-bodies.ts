@@ -15,7 +15,7 @@ const sizes = [65_536, 100_000, 131_072, 262_144, 524_288, 1_000_000, 1_048_576,
 /** A little more than a mebibyte, and than two. */
 const taken = [1_048_579, 2_097_155] as const
 
-/** An event of so many bytes. */
+/** Returns an event with this many bytes. */
 function bodyOf(mark: string, bytes: number): Buffer {
   const event = JSON.parse(eventText(`evt_${mark}`, mark)) as object
   const length = Buffer.byteLength(JSON.stringify({ ...event, note: '' }))

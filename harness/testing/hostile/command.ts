@@ -15,7 +15,7 @@ export interface ExecuteOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Heap limit, in MiB; that of Node where absent. */
   readonly heapMb?: number
-  /** After so many milliseconds the process is killed and `code` is -1. */
+  /** Milliseconds after which the process is killed and `code` is -1. */
   readonly killAfterMs?: number
   readonly cwd?: string
 }

@@ -183,7 +183,7 @@ function laterTests(open: Open): void {
   raw('signs that patterns read', withSubject('"a\\\\b \\\\0 \\\\1 \\\\n \\\\E"'))
 }
 
-/** An event of exactly so many bytes. */
+/** Returns an event with exactly this many bytes. */
 function padded(length: number): string {
   const [start, end] = ['{"id":"evt_9","data":{"text":"', '"}}'] as const
   return start + 'a'.repeat(length - start.length - end.length) + end

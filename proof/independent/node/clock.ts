@@ -13,7 +13,7 @@ export interface Flight {
   readonly timeOut: () => void
 }
 
-/** While the clock is moved, an attempt is first given so much real time to be answered, in milliseconds. */
+/** Real time that an attempt gets for its answer while the clock is moved, in milliseconds. */
 const graceMs = 500
 const answerMs = 10_000
 const longestTimerMs = 2_000_000_000

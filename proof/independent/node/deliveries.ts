@@ -91,7 +91,7 @@ function attempt(delivery: Delivery, egress: Egress, number: number): void {
   clock.watch({ startedAt, startedReal: Date.now(), ended, timeOut })
 }
 
-/** Writes down how an attempt ended, and when the next one is due: so long after this one began. */
+/** Writes down how an attempt ended, and when the next one is due: this long after this one began. */
 function conclude(
   delivery: Delivery,
   egress: Egress,

@@ -22,7 +22,7 @@ export interface Situation {
 }
 
 export type Move =
-  /** Nothing to do before so many milliseconds of real time have passed, or an attempt has ended. */
+  /** Nothing to do until this many milliseconds of real time have passed or an attempt has ended. */
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** Time is moved instead of waiting for it. */
   | { readonly kind: 'move'; readonly toMs: number; readonly offsetMs: number }

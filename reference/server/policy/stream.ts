@@ -13,7 +13,7 @@ export interface StreamPolicy {
   readonly streamPageSize: number
   /** A client with more unsent bytes than this gets no other frame until it has caught up. */
   readonly maxBufferedBytes: number
-  /** A client that stays above the buffer limit for so long is closed with 1013; it can resume with `after`. */
+  /** A client that stays above the buffer limit for this long is closed with 1013; it can resume with `after`. */
   readonly stallMs: number
 }
 

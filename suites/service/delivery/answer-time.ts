@@ -224,7 +224,7 @@ export const answerTime = [
       const event = await sandbox.project.raise('message.received')
       const attempt = await webhook.heldAttempt(event)
       const advanced = sandbox.advance(answerTimeMs + 2_000)
-      // An advance answers once the attempt has ended: one that is open for so long has more than its 10 seconds.
+      // An advance answers once the attempt has ended: one that is still open has had more than its 10 seconds.
       const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
       attempt.answer(status(200))
       await advanced

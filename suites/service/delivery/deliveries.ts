@@ -57,7 +57,7 @@ const breaks: readonly (readonly [name: string, answer: Answer])[] = [
   ['garbled-answer', { kind: 'garbage' }],
 ]
 
-/** A webhook for each of `list`, as far as the service takes so many in one org. */
+/** Creates a webhook for each of `list`, as far as the service accepts this many in one org. */
 async function webhooksFor<Input>(
   project: Project,
   list: readonly Input[],

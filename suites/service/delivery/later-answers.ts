@@ -181,7 +181,7 @@ export const laterAnswers = [
         const advanced = sandbox.advance(dueMs + answerTimeMs + 2_000)
         advanced.catch(() => undefined) // Awaited below, unless the case ends before.
         const attempt = await webhook.heldAttempt(event, 2)
-        // An advance answers once the attempt has ended: one that is open for so long has more than its 10 seconds.
+        // An advance answers once the attempt has ended: one that is still open has had more than its 10 seconds.
         const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
         attempt.answer(status(200))
         await advanced
@@ -251,7 +251,7 @@ export const laterAnswers = [
           const advanced = sandbox.advance(Math.round(latest + answerTimeMs + 2_000 - sandbox.now()))
           advanced.catch(() => undefined) // Awaited below, unless the case ends before.
           const attempt = await held()
-          // An advance answers once the attempt has ended: one that is open for so long has more than its 10 seconds.
+          // An advance answers once the attempt has ended: one that is still open has had more than its 10 seconds.
           const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
           attempt.answer(status(200))
           await advanced

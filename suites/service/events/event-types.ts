@@ -27,7 +27,7 @@ type Data = Readonly<Record<string, unknown>>
 
 /** Clocks may differ by minutes, and a trigger may take some; a time of another zone is off by a quarter of an hour or more. */
 const slackSeconds = 600
-/** Of no event for so long that the time of the one before cannot be taken for that of the next. */
+/** Milliseconds without an event, so that the times of two events cannot be confused. */
 const silenceMs = 6 * 3_600_000
 
 /**

@@ -30,7 +30,7 @@ import { past } from '../shared/earlier-events.js'
 
 /** Longest wait for the end of a connection that was closed, in milliseconds. */
 const closedWithinMs = 1_000
-/** Times of events raised side by side may differ by so much from the order of their ids, in milliseconds. */
+/** How far the times of concurrent events may differ from the order of their ids, in milliseconds. */
 const sideBySideMs = 10_000
 
 function createdAt(event: unknown): number {

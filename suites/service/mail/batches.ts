@@ -184,7 +184,7 @@ export const batches = [
       check.of('IDM-005').equal('data of a repeat', again.field('data'), first.field('data'))
       const more = batchOf(project, { to: recipient, mark: tooMany, count: 101 })
       check.of('SND-005').refused(await project.api.sendBatch(more.items))
-      // What the key of an inbox may send is open; not so many at once.
+      // The rights of an inbox key are open, and it may not send this many at once.
       for (const { api, address } of project.inboxes.slice(0, 1)) {
         const ofInbox = more.items.map((item) => ({ ...item, from: address ?? item['from'] }))
         check.of('SND-005').refused(await api.sendBatch(ofInbox))

@@ -9,9 +9,9 @@ import { email, idOf, isTaken, queuedSubjects } from '../shared/sent-mail.js'
 
 /** So long before its time it is looked whether an email was sent, in milliseconds. */
 const earlyMs = 20_000
-/** The same where an answer takes so long that the look would take most of that. */
+/** The same if answers are so slow that the requests need most of that time. */
 const slow = { answerMs: 1_000, earlyMs: 45_000 } as const
-/** A time within a minute is so long after it begins, in milliseconds. */
+/** Distance of such a time from the beginning of its minute, in milliseconds. */
 const withinMs = 50_000
 
 /** How long before its time an email is cancelled, in milliseconds: earlier where the answers take their time. */

@@ -210,7 +210,7 @@ export const schedulesOfEach = [
           skipUnlessAccepted(context, sent, 'an email')
           idOf(require, sent)
         }
-        // A scheduled email in a batch may be refused, and so many at once too.
+        // A scheduled email in a batch may be refused, and so may this many at once.
         const ofBatch = Array.from({ length: manyOfABatch }, unique)
         const at = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
         if (isTakenWhole(await project.api.sendBatch(ofBatch.map(at)))) subjects.push(...ofBatch)

@@ -22,7 +22,7 @@ import { bareAddress, dataOf, idOf, idsIn, isTaken, isTakenWhole, timesIn } from
 const minute = 60_000
 /** Longest time a list may lag, in milliseconds. */
 const lagMs = 5_000
-/** A time is looked at so long before and after it, beyond what a scheduler may be early or late. */
+/** Margin before and after a time at which mail is checked: more than a scheduler may be early or late. */
 const aroundMs = 20 * minute
 /** An email that is due within this time may be sent before a change of it arrives. */
 const spareMs = 30 * minute

@@ -24,7 +24,7 @@ export const movedMs = 2_000
 /** Longest time of a case that may have to wait for mail in real time, in milliseconds. */
 export const scheduleTimeoutMs = 150_000
 
-/** The workspace's time in so many hours, as a whole minute. */
+/** Returns the workspace's time in this many hours, as a whole minute. */
 export function inHours(sandbox: Sandbox, hours: number): string {
   return new Date(Math.ceil((sandbox.now() + hours * hour) / minute) * minute).toISOString()
 }
@@ -42,7 +42,7 @@ export const zones = [
   [0, '+00:00'],
 ] as const
 
-/** A service's clock may be so much before ours, in milliseconds. */
+/** How far a service's clock may be ahead of ours, in milliseconds. */
 const clockMs = 2_000
 
 /** Times in seconds: when an email is scheduled first, and when it is moved to, one move after the other. */
@@ -163,7 +163,7 @@ async function holdOrder(
 
 /** Seconds ahead for which mail is scheduled whose time is waited for, at least. */
 const aheadSeconds = 10
-/** Requests about such mail before its time, at most: with slow answers it is scheduled so many of them later. */
+/** Most requests about such mail before its time: with slow answers it is scheduled later by the duration of this many. */
 const requestsAhead = 6
 /** One slow answer does not predict the next ones. */
 const mostSlownessSeconds = 30

@@ -2,8 +2,8 @@
 // WHK-015  "Deleting a webhook stops its pending retries at once."
 // WHK-016  "Delivery history is kept after the webhook is deleted."
 //
-// Reading: the state of a pending delivery whose webhook is deleted is not shown (open point deleted-pending-state), nor
-// where the history can be read once the webhook is gone (open point deleted-history): a 4xx leaves it open.
+// Reading: the interface shows neither the state of a pending delivery whose webhook is deleted (open point deleted-pending-state), nor
+// where the history can be read afterwards (open point deleted-history): a 4xx leaves it open.
 
 import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../../spec/index.js'
 import {
@@ -20,14 +20,14 @@ import {
 import { madeBefore } from '../shared/attempts-made.js'
 
 const day = 24 * 3_600_000
-/** Milliseconds after an attempt is due in which it has been made. */
+/** Longest delay of a due attempt, in milliseconds. */
 const overDueMs = 1_000
 /** The fields of a delivery record about the answer to its last attempt. */
 const answerFields = ['response_code', 'response_body_snippet'] as const
-/** How long a list is watched for what a delete may have taken from it, in milliseconds. */
+/** How long a list is watched for items that a delete may remove, in milliseconds. */
 const lateMs = 1_000
 
-/** An attempt may be signed so many seconds after a delete whose answer was there: clocks differ, and seconds are rounded. */
+/** Seconds after the answer to a delete in which an attempt may still be signed: clocks differ, and seconds are rounded. */
 const slackSeconds = 3
 
 /** The fields that the record of an ended delivery keeps. */

@@ -25,7 +25,7 @@ function otherLabels(prefix: string): readonly string[] {
 
 /** Labels that the interface has, so that the number of rows is that of the catalogue whatever the scheme is. */
 const labelCount = otherLabels('v1,').length
-/** Of so many labels the value is also sent after a wrong entry. */
+/** Number of labels whose value is also sent after a wrong entry. */
 const besideWrong = 8
 
 export const otherVersions: readonly Forgery[] = [

@@ -6,7 +6,7 @@ const numbers = { retryDelaysMs, answerTimeMs }
 const at = (seconds: number) => ({ earliest: seconds * 1_000, latest: seconds * 1_000 })
 const answer = (status: number): Ending => ({ kind: 'answer', status, body: '' })
 const hour = 3_600
-/** A delivery that was begun at 0, so many seconds later. */
+/** A delivery that started at 0, this many seconds later. */
 const madeBy = (seconds: number, ending: Ending) =>
   passTime(begun(at(0), { ending, numbers }), { ending, now: at(seconds), numbers })
 
