@@ -160,7 +160,7 @@ describe('--dry-run', () => {
 it('a whole run ends with what would verify more; a partial run does not', async () => {
   const url = await endpoint(() => 204)
   expect((await judge(url, '--verbose')).out).toMatch(/Would verify more\n {4}add --handled-url: \+\d+ requirements/)
-  expect((await judge(url)).out).toMatch(/--verbose shows them\): .*options? would verify more/)
+  expect((await judge(url)).out).toMatch(/--verbose prints them\): .*options? would verify more/)
   expect((await judge(url, ...oneCase, '--verbose')).out).not.toContain('Would verify more')
 })
 

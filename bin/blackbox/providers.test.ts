@@ -119,7 +119,7 @@ describe.concurrent('a receiver with the library of', limit, () => {
     const { code, report } = await judged('github', 'parses-first', '--case', 'receiver/timestamp/*')
     expect(code).toBe(1)
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain('RCV-005')
-    expect(report?.likely_causes?.[0]?.text).toContain('a body that a parser before it has read')
+    expect(report?.likely_causes?.[0]?.text).toContain('a body that an earlier parser has already read')
     expect(report?.likely_causes?.[0]?.remedy).toContain('before express.json()')
   })
 

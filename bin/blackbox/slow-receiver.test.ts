@@ -81,7 +81,7 @@ it('a receiver that never answers what it refuses fails for that', limit, async 
   expect(failed[0]?.message).toContain('while a valid delivery is answered: expected a refusal, got "no answer')
   const causes = end.report?.likely_causes ?? []
   expect(causes[0]?.text).toContain('a refusal does not end its request')
-  expect(causes.map(({ text }) => text).join()).not.toMatch(/Nothing is verified|parsed and written/)
+  expect(causes.map(({ text }) => text).join()).not.toMatch(/Nothing is verified|parsed and serialized/)
 })
 
 it('an endpoint that refuses with 503 takes several deliveries at once, and gets advice', limit, async () => {

@@ -244,7 +244,7 @@ test.each<[string, readonly string[], readonly Entry[]]>([
     ],
   ],
   [
-    'a text of its own',
+    'its own text',
     [],
     [
       page(
