@@ -1536,7 +1536,8 @@ export const openapiDocument: JsonObject = {
           "properties": {
             "data": {
               "type": "array",
-              "minItems": 1
+              "minItems": 1,
+              "items": {}
             }
           }
         },
