@@ -137,7 +137,9 @@ it.each([...lines].filter((line) => !isLong(line)))('conformance %s', { timeout:
   // A driver's own words follow --, and a plan contacts no target.
   const planned = isRun(line) ? line.replace(/( --(?= )|$)/, ' --dry-run --quiet$1') : line
   const command = `'${process.execPath}' '${program}' ${ofReader(planned)}`
-  const { code, out, err } = await executed('sh', ['-c', command], { cwd: folder, env: environment(line) })
+  // What it writes is the configuration of every command in that folder.
+  const cwd = line.startsWith('init ') ? mkdtempSync(join(folder, 'init-')) : folder
+  const { code, out, err } = await executed('sh', ['-c', command], { cwd, env: environment(line) })
   expect(err).not.toMatch(/conformance: (unknown|--|missing|\w+ needs)/)
   expect(code, out + err).toBe(0)
 })
