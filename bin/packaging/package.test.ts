@@ -20,7 +20,7 @@ const entries = Object.entries(manifest.exports).flatMap(([name, entry]) =>
 )
 
 /** Packed size above which a maintainer should check the list, in bytes. */
-const maxBytes = 1_850_000
+const maxBytes = 1_900_000
 
 interface Packed {
   readonly filename: string
