@@ -15,6 +15,9 @@ interface Patched {
   readonly text: string
 }
 
+/** What the loader gives to patched modules. */
+const declarations = '\ndeclare const ownState: any\n'
+
 /** Returns the patched sources, each under a name of its own next to the source. Those found only in the built file are left out. */
 function patchedSources(): ReadonlyMap<string, Patched> {
   const sources = new Map<string, Patched>()
@@ -24,7 +27,7 @@ function patchedSources(): ReadonlyMap<string, Patched> {
       try {
         const text = patched(readFileSync(join(root, 'reference', file), 'utf8'), own)
         const name = `${file.slice(0, -'.ts'.length)}.${id.replace('/', '-')}.ts`
-        sources.set(join(root, 'reference', name), { id, patches: patch, text })
+        sources.set(join(root, 'reference', name), { id, patches: patch, text: text + declarations })
       } catch {
         // The searched code contains types.
       }
