@@ -10,7 +10,7 @@ import type { Report } from '../../harness/index.js'
 import { freePort } from '../../harness/listening.js'
 import { commandIn } from '../testing/command.js'
 
-const longestMs = 240_000
+const longestMs = 420_000
 
 /** Runs the cases on the service with this slip; resolves to the report. */
 async function judged(slip: string, cases: readonly string[]): Promise<Report> {
