@@ -1,8 +1,8 @@
 // Cleaned HAR files: a placeholder for a key, a secret or a signature is not a fault.
 import { expect, test } from 'vitest'
-import { created, delivery, event, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
+import { at, created, delivery, event, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
 import { broken, linesOf } from '../../harness/testing/traffic/judged.js'
-import { e1, e2, e3, inTwo, list, two } from '../../harness/testing/traffic/right.js'
+import { e1, e2, e3, inTwo, list, other, paused, two } from '../../harness/testing/traffic/right.js'
 
 const words = [
   '[redacted]',
@@ -25,6 +25,17 @@ test.each(words)('keys replaced by %s', (key) => {
   const ofTwoOrgs = [page(5, undefined, list(e1, e2), { key }), page(6, undefined, [listed(e3, 'org_2')], { key })]
   expect(foundIn(ofTwoOrgs)).toEqual([])
   expect(foundIn([created(0, { key }), created(1, { ...two.other, got: { inbox_id: 'ibx_1' }, key })])).toEqual([])
+})
+
+test('events of the workspace in two projects may have their own times', () => {
+  const key = '[redacted]'
+  const inTwoProjects = [created(0, { key }), created(0.1, { ...two.other, key })]
+  const twice = (pushed: Record<string, unknown>, timestamp: string) => [
+    delivery(7, pushed),
+    delivery(7.1, { ...pushed, timestamp }, { secret: other }),
+  ]
+  expect(foundIn([...inTwoProjects, ...twice(paused, at(6.001))])).toEqual([])
+  expect(foundIn([...inTwoProjects, ...twice(e1, at(1.001))])).toEqual(['EVT-014'])
 })
 
 test('a key that goes on from a cursor of another is not taken for it, and what one page leaves out is lost', () => {

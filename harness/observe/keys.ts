@@ -53,7 +53,8 @@ export class Keys {
       return event
     }
     known.keys.add(key)
-    this.#holdSame(known, event)
+    // Each project has its own event of the workspace, under one id or several; which project a hidden key is of is unknown.
+    if (key.isKnown || !event.isOfWorkspace) this.#holdSame(known, event)
     return known
   }
 
