@@ -161,6 +161,7 @@ describe('documents', () => {
   it('every path they name is there', () => {
     const documents = [...readDocuments(paths)]
     expect(documents.length).toBeGreaterThan(15)
+    expect(documents.filter(([, text]) => text.trim() === '').map(([document]) => document)).toEqual([])
     expect(documents.flatMap(([document, text]) => missingPaths(document, text, paths))).toEqual([])
   })
 
