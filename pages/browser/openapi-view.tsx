@@ -104,7 +104,7 @@ function Operation({ spec, method, path, operation, shared }: OperationProps): J
                 <Schema spec={spec} label={`Body of ${method} ${path}`} content={nodeOf(body['content'])} />
               </>
             )}
-            {Object.entries(nodeOf(operation['responses'])).map(([status, answer]) => {
+            {Object.entries(answersOf(operation)).map(([status, answer]) => {
               const response = resolved(spec, answer)
               return (
                 <>
@@ -126,6 +126,13 @@ function Operation({ spec, method, path, operation, shared }: OperationProps): J
       }}
     </Opening>
   )
+}
+
+/** The answers of an operation, without the `200` that repeats `2XX`. */
+function answersOf(operation: Node): Node {
+  const all = nodeOf(operation['responses'])
+  const { '200': ok, ...others } = all
+  return JSON.stringify(ok) === JSON.stringify(others['2XX']) ? others : all
 }
 
 interface Field {

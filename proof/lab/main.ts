@@ -26,6 +26,10 @@ const campaigns: Readonly<Record<string, Campaign>> = {
   'held-out': { asks: 'which mistakes written by outsiders are detected', program: './held-out/main.js' },
   verdicts: { asks: 'is the sentence that a mutant breaks printed first, and shortly', program: './verdicts/main.js' },
   libraries: { asks: 'how do published packages differ from the interface', program: './libraries/main.js' },
+  generators: {
+    asks: 'do generated clients of the OpenAPI document compile and work',
+    program: './generators/main.js',
+  },
   bench: { asks: 'how long does everything take', program: './bench/main.js' },
   hour: { asks: 'do memory, descriptors and latency stay flat for an hour', program: './bench/hour.js' },
   remember: { asks: 'which case detects a mutant first (after a selftest)', program: './selftest/remember.js' },

@@ -731,6 +731,29 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            /** @description The webhooks; the shape of the list is not shown. An item that is found is a `Webhook`. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whk_1",
+                     *           "url": "https://example.com/hooks",
+                     *           "event_types": [
+                     *             "message.received"
+                     *           ],
+                     *           "inbox_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["WebhookList"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description The webhooks; the shape of the list is not shown. An item that is found is a `Webhook`. */
             readonly "2XX": {
@@ -844,6 +867,29 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            /** @description The deliveries; the envelope is not shown. An item that is found is a `Delivery`. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "dlv_1",
+                     *           "status": "pending",
+                     *           "attempt": 1,
+                     *           "response_code": 500,
+                     *           "response_body_snippet": "Oops",
+                     *           "next_attempt_at": "2026-01-02T03:04:10.678Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description The deliveries; the envelope is not shown. An item that is found is a `Delivery`. */
             readonly "2XX": {
@@ -912,6 +958,35 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            /** @description A page of events. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_1",
+                     *           "type": "message.received",
+                     *           "org_id": "org_1",
+                     *           "created_at": "2026-01-02T03:04:05.678Z",
+                     *           "data": {
+                     *             "message_id": "msg_1",
+                     *             "inbox_id": "ibx_1",
+                     *             "thread_id": "thr_1",
+                     *             "from": "ada@sender.example",
+                     *             "subject": "Hello"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_after": "evt_1"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["EventPage"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description A page of events. */
             readonly "2XX": {
@@ -990,6 +1065,29 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            /** @description A page of emails. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "em_1",
+                     *           "status": "delivered",
+                     *           "recipients": [
+                     *             "bob@recipient.example"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["EmailPage"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description A page of emails. */
             readonly "2XX": {
@@ -1042,6 +1140,20 @@ export interface operations {
             };
         };
         readonly responses: {
+            /** @description Taken. The success status is not stated. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "em_1"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SentEmail"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description Taken. The success status is not stated. */
             readonly "2XX": {
@@ -1087,6 +1199,24 @@ export interface operations {
             };
         };
         readonly responses: {
+            /** @description Taken. The success status is not stated. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "em_1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SentBatch"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description Taken. The success status is not stated. */
             readonly "2XX": {
@@ -1122,6 +1252,25 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            /** @description The email. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "em_1",
+                     *       "status": "scheduled",
+                     *       "recipients": [
+                     *         "bob@recipient.example"
+                     *       ],
+                     *       "scheduled_at": "2026-01-02T03:04:05.678Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Email"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description The email. */
             readonly "2XX": {
@@ -1167,6 +1316,21 @@ export interface operations {
             };
         };
         readonly responses: {
+            /** @description Rescheduled. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "email",
+                     *       "id": "em_1"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["EmailReference"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description Rescheduled. */
             readonly "2XX": {
@@ -1199,6 +1363,21 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            /** @description Cancelled. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "email",
+                     *       "id": "em_1"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["EmailReference"];
+                };
+            };
             readonly 429: components["responses"]["RateLimited"];
             /** @description Cancelled. */
             readonly "2XX": {

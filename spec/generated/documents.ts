@@ -111,6 +111,30 @@ export const openapiDocument: JsonObject = {
         "summary": "List webhooks",
         "description": "Secrets are never included. Source: #list-webhooks.",
         "responses": {
+          "200": {
+            "description": "The webhooks; the shape of the list is not shown. An item that is found is a `Webhook`.",
+            "x-open-point": "webhook-list-envelope",
+            "x-requirement": "WHK-011",
+            "content": {
+              "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "whk_1",
+                      "url": "https://example.com/hooks",
+                      "event_types": [
+                        "message.received"
+                      ],
+                      "inbox_id": null
+                    }
+                  ]
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/WebhookList"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -194,6 +218,30 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "200": {
+            "description": "The deliveries; the envelope is not shown. An item that is found is a `Delivery`.",
+            "x-open-point": "delivery-list-envelope",
+            "x-requirement": "DLV-012",
+            "content": {
+              "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "dlv_1",
+                      "status": "pending",
+                      "attempt": 1,
+                      "response_code": 500,
+                      "response_body_snippet": "Oops",
+                      "next_attempt_at": "2026-01-02T03:04:10.678Z"
+                    }
+                  ]
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/DeliveryList"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -281,6 +329,35 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "200": {
+            "description": "A page of events.",
+            "x-requirement": "POL-007",
+            "content": {
+              "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "evt_1",
+                      "type": "message.received",
+                      "org_id": "org_1",
+                      "created_at": "2026-01-02T03:04:05.678Z",
+                      "data": {
+                        "message_id": "msg_1",
+                        "inbox_id": "ibx_1",
+                        "thread_id": "thr_1",
+                        "from": "ada@sender.example",
+                        "subject": "Hello"
+                      }
+                    }
+                  ],
+                  "next_after": "evt_1"
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/EventPage"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -394,6 +471,20 @@ export const openapiDocument: JsonObject = {
           }
         },
         "responses": {
+          "200": {
+            "description": "Taken. The success status is not stated.",
+            "x-requirement": "SND-001",
+            "content": {
+              "application/json": {
+                "example": {
+                  "id": "em_1"
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/SentEmail"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -446,6 +537,29 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "200": {
+            "description": "A page of emails.",
+            "x-requirement": "SND-008",
+            "content": {
+              "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "em_1",
+                      "status": "delivered",
+                      "recipients": [
+                        "bob@recipient.example"
+                      ]
+                    }
+                  ],
+                  "next_cursor": null
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/EmailPage"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -518,6 +632,24 @@ export const openapiDocument: JsonObject = {
           }
         },
         "responses": {
+          "200": {
+            "description": "Taken. The success status is not stated.",
+            "x-requirement": "SND-004",
+            "content": {
+              "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "em_1"
+                    }
+                  ]
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/SentBatch"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -562,6 +694,25 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "200": {
+            "description": "The email.",
+            "x-requirement": "SND-007",
+            "content": {
+              "application/json": {
+                "example": {
+                  "id": "em_1",
+                  "status": "scheduled",
+                  "recipients": [
+                    "bob@recipient.example"
+                  ],
+                  "scheduled_at": "2026-01-02T03:04:05.678Z"
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/Email"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -618,6 +769,21 @@ export const openapiDocument: JsonObject = {
           }
         },
         "responses": {
+          "200": {
+            "description": "Rescheduled.",
+            "x-requirement": "SND-010",
+            "content": {
+              "application/json": {
+                "example": {
+                  "object": "email",
+                  "id": "em_1"
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/EmailReference"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
@@ -659,6 +825,21 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "200": {
+            "description": "Cancelled.",
+            "x-requirement": "SND-011",
+            "content": {
+              "application/json": {
+                "example": {
+                  "object": "email",
+                  "id": "em_1"
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/EmailReference"
+                }
+              }
+            }
+          },
           "429": {
             "$ref": "#/components/responses/RateLimited"
           },
