@@ -74,7 +74,15 @@ export type { Sandbox } from './service/sandbox.js'
 export type { Webhook } from './service/webhook.js'
 export type { Ending, RetryWatch, RecordedAnswer } from './service/retry-watch.js'
 export { isConnectionLimit, type Stream, type StreamFrame, type StreamOpening } from './service/stream.js'
-export { cursorOf, deliveryOf, errorOf, instantOf, itemsOf, mentions, type DeliveryItem } from './service/read.js'
+export {
+  cursorOf,
+  deliveryOf,
+  errorOf,
+  instantOf,
+  itemsOf,
+  mentions,
+  type DeliveryItem,
+} from './service/answer-readers.js'
 export { nextPageOf, hasMorePages } from './service/list-pages.js'
 export { ofGateways, requirementOfType } from './service/rules.js'
 export { sampleData } from './service/sample-data.js'

@@ -4,7 +4,7 @@ import type { Case } from './case.js'
 /** So many of the simplest must cases of a requirement decide whether what depends on it is evaluated. */
 const decisive = 2
 
-type Ordered = Pick<Case, 'id' | 'requirements' | 'settles' | 'level' | 'timeoutMs' | 'isBasic'>
+type Ordered = Pick<Case, 'id' | 'requirements' | 'decides' | 'level' | 'timeoutMs' | 'isBasic'>
 
 /** The simplest must cases of each requirement, the simplest first: what depends on the requirement waits for their results. */
 export function simplestCases(cases: readonly Ordered[]): ReadonlyMap<RequirementId, readonly string[]> {

@@ -62,7 +62,7 @@ export interface Case<Context = never> {
    * Those of `requirements` that this case checks in full. They count as verified when it passes, even if other cases of theirs
    * cannot be run because the target lacks a power: those add more of the same, such as other data, later attempts, or several at once.
    */
-  readonly settles?: readonly RequirementId[]
+  readonly decides?: readonly RequirementId[]
   /**
    * Requirements that the case relies on and does not test, such as different secrets where the case identifies webhooks by their secrets. If one
    * of them failed in a case of its own, the findings of this case are not evaluated.

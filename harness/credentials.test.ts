@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bearsCredential, hideCredentials, isCredentialHeader } from './credentials.js'
 import { Recorder } from './observe/recorder.js'
 import { Secrets } from './secrets.js'
-import { formed, namedPlaces, plainPlaces, planted, type PlantedMessage } from './testing/planted.js'
+import { formed, namedPlaces, plainPlaces, planted, type PlantedMessage } from './testing/planted-secrets.js'
 
 test('forty secrets and twenty places', () => {
   expect(new Set(planted).size).toBe(40)

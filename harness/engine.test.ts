@@ -14,7 +14,7 @@ const subject: Subject<CaseTools> = {
   name: 'nobody',
   secrets: new Secrets(),
   concurrency: 1,
-  lacks: () => undefined,
+  findMissing: () => undefined,
   open: async (tools) => ({ context: tools, evidence: new Evidence(), close: async () => {} }),
   close: async () => {},
 }

@@ -19,20 +19,20 @@ export interface Estimate {
 /** Estimates the time of the cases that could run on the target, `concurrency` at a time. */
 export function estimateRun<Context>(
   cases: readonly Case<Context>[],
-  lacks: Subject<never>['lacks'],
+  findMissing: Subject<never>['findMissing'],
   concurrency: number,
 ): Estimate {
   const waitsMs = cases
-    .filter((testCase) => findMissingOfCase(testCase, (need) => lacks(need, testCase)) === undefined)
-    .map((testCase) => waitOf(testCase, lacks))
+    .filter((testCase) => findMissingOfCase(testCase, (need) => findMissing(need, testCase)) === undefined)
+    .map((testCase) => waitOf(testCase, findMissing))
   const longestWaitMs = Math.max(0, ...waitsMs)
   const besideMs = waitsMs.reduce((sum, waitMs) => sum + waitMs + usualMs, 0) / concurrency
   return { runMs: Math.max(leastMs, longestWaitMs, besideMs, waitsMs.length * ownMs), longestWaitMs }
 }
 
 /** Real time that a case waits, in milliseconds; none where the clock can be advanced. */
-function waitOf<Context>(testCase: Case<Context>, lacks: Subject<never>['lacks']): number {
-  if (lacks('clock', testCase) === undefined) return 0
+function waitOf<Context>(testCase: Case<Context>, findMissing: Subject<never>['findMissing']): number {
+  if (findMissing('clock', testCase) === undefined) return 0
   const waits = testCase.needs.filter((need) => need.startsWith('time:'))
   return Math.max(0, ...waits.map((need) => Number(need.slice('time:'.length))))
 }

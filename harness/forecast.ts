@@ -6,8 +6,8 @@ import type { Addition } from './result.js'
 import { decideRequirement } from './requirement-decision.js'
 import type { Subject } from './subject.js'
 
-type FindMissing = Subject<never>['lacks']
-type AskedCase = Pick<Case, 'requirements' | 'settles' | 'needs' | 'level' | 'timeoutMs'>
+type FindMissing = Subject<never>['findMissing']
+type AskedCase = Pick<Case, 'requirements' | 'decides' | 'needs' | 'level' | 'timeoutMs'>
 
 /** The additions that would let more cases run against a target. */
 export interface CoverageForecast {
@@ -16,7 +16,7 @@ export interface CoverageForecast {
   /** An alternative to all of the additions, if there is one. */
   readonly instead?: string
   /** The missing capabilities once these are added. */
-  readonly lacksWith: (added: readonly string[]) => FindMissing
+  readonly findMissingWith: (added: readonly string[]) => FindMissing
 }
 
 /** Additions that the forecast lists at most. */
@@ -26,9 +26,9 @@ const maxTold = 3
 export function verifiable(
   kind: ReportKind,
   catalogue: readonly AskedCase[],
-  lacks: FindMissing,
+  findMissing: FindMissing,
 ): ReadonlySet<RequirementId> {
-  const missingOf = new Map(catalogue.map((testCase) => [testCase, findMissingOfCase(testCase, lacks)]))
+  const missingOf = new Map(catalogue.map((testCase) => [testCase, findMissingOfCase(testCase, findMissing)]))
   return new Set(
     requirementIds.filter((id) => {
       const { subject, untestable } = requirements[id]
@@ -44,9 +44,13 @@ export function verifiable(
 }
 
 /** Counts the other requirements that have some cases that can run. */
-export function countVerifiableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: FindMissing): number {
-  const whole = verifiable(kind, catalogue, lacks)
-  const asked = catalogue.filter((testCase) => findMissingOfCase(testCase, lacks) === undefined)
+export function countVerifiableInPart(
+  kind: ReportKind,
+  catalogue: readonly AskedCase[],
+  findMissing: FindMissing,
+): number {
+  const whole = verifiable(kind, catalogue, findMissing)
+  const asked = catalogue.filter((testCase) => findMissingOfCase(testCase, findMissing) === undefined)
   const touched = new Set(asked.flatMap((testCase) => testCase.requirements))
   return [...touched].filter((id) => requirements[id].subject === kind && !whole.has(id)).length
 }
@@ -65,7 +69,7 @@ export function bestAdditions(
     const key = added.toSorted().join('\n')
     const known = counts.get(key)
     if (known !== undefined) return known
-    const all = [...verifiable(kind, catalogue, forecast.lacksWith(added))]
+    const all = [...verifiable(kind, catalogue, forecast.findMissingWith(added))]
     const count = all.filter((id) => open === undefined || open.has(id)).length
     counts.set(key, count)
     return count

@@ -46,9 +46,9 @@ export const inapplicable = {
 /** What the first need of a case lacks, in the order in which the case names them. */
 export function findMissingOfCase<C extends { readonly needs: readonly string[] }>(
   testCase: C,
-  lacks: (need: string, testCase: C) => MissingCapability | undefined,
+  findMissing: (need: string, testCase: C) => MissingCapability | undefined,
 ): MissingCapability | undefined {
-  return testCase.needs.map((need) => lacks(need, testCase)).find((missing) => missing !== undefined)
+  return testCase.needs.map((need) => findMissing(need, testCase)).find((missing) => missing !== undefined)
 }
 
 /** Those of `cases` that speak of this target; all of them, where none does. */

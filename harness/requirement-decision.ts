@@ -1,11 +1,11 @@
-// Decides when a requirement counts as verified although some of its cases did not run: a case that settles it has passed.
+// Decides when a requirement counts as verified although some of its cases did not run: a case that decides it has passed.
 import { requirements, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 
 /** The state of a case for its requirements; `lacking`: the target has no means to run it. */
 export type CaseState = 'passed' | 'lacking' | 'open'
 
-type Deciding = Pick<Case, 'level' | 'requirements' | 'settles'>
+type Deciding = Pick<Case, 'level' | 'requirements' | 'decides'>
 
 export interface RequirementDecision {
   readonly isVerified: boolean
@@ -14,7 +14,7 @@ export interface RequirementDecision {
 
 /**
  * A requirement is verified when all cases that decide it passed. A case that cannot run for want of a capability leaves it verified if
- * another case passed that settles it: that one tests the whole sentence, and this one repeats it with data, at a depth or in a combination
+ * another case passed that decides it: that one tests the whole sentence, and this one repeats it with data, at a depth or in a combination
  * that the target does not offer.
  */
 export function decideRequirement<C extends Deciding>(
@@ -29,7 +29,7 @@ export function decideRequirement<C extends Deciding>(
   const others = deciding.filter((testCase) => standing(testCase) !== 'lacking')
   const isGood = others.length > 0 && others.every((testCase) => standing(testCase) === 'passed')
   if (lacking.length === 0 || requirements[id].needsEveryCase === true) return { isVerified: isGood, notAsked: 0 }
-  const settling = deciding.filter((testCase) => testCase.settles?.includes(id) === true)
+  const settling = deciding.filter((testCase) => testCase.decides?.includes(id) === true)
   const isSettled = settling.some((testCase) => standing(testCase) === 'passed')
   return isGood && isSettled ? { isVerified: true, notAsked: lacking.length } : { isVerified: false, notAsked: 0 }
 }

@@ -66,7 +66,8 @@ export async function runCase<Context>(
     duration_ms: Math.round(performance.now() - startedAt),
     ...rest,
   })
-  const lack = findMissingOfCase(definition, (need) => subject.lacks(need, definition)) ?? subject.gate?.(definition)
+  const lack =
+    findMissingOfCase(definition, (need) => subject.findMissing(need, definition)) ?? subject.gate?.(definition)
   if (lack !== undefined) return { result: done(skippedBy(lack)), doubt: undefined }
 
   const findings = new Findings(definition.dependsOn)

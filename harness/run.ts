@@ -84,7 +84,7 @@ function bindingFor<Context>(
   subject: Subject<Context>,
 ): (id: RequirementId) => boolean {
   const isLacking = (testCase: Case<Context>) =>
-    findMissingOfCase(testCase, (need) => subject.lacks(need, testCase)) !== undefined
+    findMissingOfCase(testCase, (need) => subject.findMissing(need, testCase)) !== undefined
   const isOutOfReach = (id: RequirementId) => {
     const cases = catalogue.filter((testCase) => testCase.requirements.includes(id))
     return requirements[id].conditional !== undefined && cases.length > 0 && cases.every(isLacking)

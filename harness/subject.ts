@@ -39,7 +39,7 @@ export interface Subject<Context> {
   /** How many cases at once leave the target at ease, for reruns of what did not arrive in its time (default 1). */
   readonly calmWidth?: number
   /** Undefined when the power is there. */
-  readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => MissingCapability | undefined
+  readonly findMissing: (need: string, forCase: { readonly timeoutMs?: number }) => MissingCapability | undefined
   /** The additions that would enable more cases; absent if nothing is ever missing. */
   readonly forecast?: () => CoverageForecast
   /** The target was lost for a reason that takes every answer its worth: there is no verdict. */

@@ -33,12 +33,12 @@ test('a case of what must be violates its requirement', () => {
 describe('a requirement whose deeper cases did not run', () => {
   const shallow: CaseResult = { ...failed, status: 'passed', violates: [] }
   const skipped: CaseResult = { ...shallow, id: 'service/a/deep', status: 'skipped', reason: 'needs a clock' }
-  const of = (results: readonly CaseResult[], settles: readonly 'WHK-001'[]) => {
+  const of = (results: readonly CaseResult[], decides: readonly 'WHK-001'[]) => {
     const catalogue = results.map(({ id, level }) => ({
       id: id as 'service/a/b',
       level,
       requirements: ['WHK-001'] as const,
-      ...(id === shallow.id ? { settles } : {}),
+      ...(id === shallow.id ? { decides } : {}),
     }))
     const all = { kind: 'service' as const, catalogue, results }
     const requirements = requirementResults(all)

@@ -8,7 +8,7 @@ import { decideRequirement, type CaseState } from './requirement-decision.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
 
 /** The facts about a case that a verdict needs. */
-export interface JudgedCase extends Pick<Case, 'level' | 'requirements' | 'settles'> {
+export interface JudgedCase extends Pick<Case, 'level' | 'requirements' | 'decides'> {
   readonly id: string
 }
 

@@ -124,7 +124,7 @@ export type RunNews =
   | { readonly kind: 'ended'; readonly result: CaseResult; readonly left: number }
 
 /** How the reference receiver behaves: as it should, or broken on purpose in one way. */
-export type ReceiverManner = 'right' | 'fails' | 'redirects' | 'slow'
+export type ReceiverMode = 'right' | 'fails' | 'redirects' | 'slow'
 
 /** A delivery that a page can send instead of a valid one. */
 export interface ForgeryKind {
@@ -188,12 +188,12 @@ export type InspectorNews =
       readonly events: readonly string[]
       readonly forgeries: readonly ForgeryKind[]
       /** Absent for an endpoint of the user's own. */
-      readonly manner?: ReceiverManner
+      readonly mode?: ReceiverMode
       /** Newest first. */
       readonly received: readonly InspectedDelivery[]
     }
   | { readonly kind: 'received'; readonly delivery: InspectedDelivery }
-  | { readonly kind: 'manner'; readonly manner: ReceiverManner }
+  | { readonly kind: 'mode'; readonly mode: ReceiverMode }
 
 /** What a page wants to send: a new event, or a request that arrived, by its number. */
 export interface SendRequest {

@@ -40,7 +40,7 @@ describe('cases', () => {
 
   it('settle what they cite, as cases of its level that decide it', () => {
     const wrong = asked.flatMap((testCase) =>
-      (testCase.settles ?? [])
+      (testCase.decides ?? [])
         .filter((id) => !testCase.requirements.includes(id) || testCase.level !== requirements[id].level)
         .map((id) => `${testCase.id} ${id}`),
     )

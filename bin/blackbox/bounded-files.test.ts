@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { execute } from '../../harness/testing/hostile/command.js'
-import { expectPlainError, maxMb } from './testing/sound.js'
+import { expectPlainError, maxMb } from './testing/intact-run.js'
 
 const limit = { timeout: 120_000 }
 const folder = mkdtempSync(join(tmpdir(), 'bounded-'))

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symli
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findConfig } from '../../harness/reading.js'
+import { findConfig } from '../../harness/parsing.js'
 import { commandIn } from '../testing/command.js'
 
 let root: string

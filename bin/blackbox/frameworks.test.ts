@@ -21,7 +21,7 @@ const frameworks = {
 type Framework = keyof typeof frameworks
 
 interface Mistake {
-  readonly manner: string
+  readonly behaviour: string
   /** Requirements on which it must fail. */
   readonly breaks: readonly RequirementId[]
   /** Others on which it may fail too. */
@@ -41,19 +41,19 @@ const effects = ['receiver/acceptance/*', 'receiver/effects/does-nothing-*', 're
 
 /** An endpoint that reads a body as text, as the documentation of hono shows it, does not follow this advice. */
 const adviceOnText: RequirementId = 'RCV-030'
-const readsText = (framework: Framework, manner: string) =>
-  framework === 'hono' || manner === 'right-as-text' || (framework === 'koa' && manner === 'right-beside-json')
+const readsText = (framework: Framework, behaviour: string) =>
+  framework === 'hono' || behaviour === 'right-as-text' || (framework === 'koa' && behaviour === 'right-beside-json')
 
 const mistakes: readonly Mistake[] = [
   {
-    manner: 'parses-first',
+    behaviour: 'parses-first',
     breaks: ['RCV-009'],
     also: ['RCV-008', adviceOnText],
     code: 1,
     cases: [...signatures, 'receiver/raw-body/*'],
   },
   {
-    manner: 'forgets-the-time',
+    behaviour: 'forgets-the-time',
     breaks: ['RCV-006', 'RCV-007'],
     // A missing timestamp is also a malformed one.
     also: ['RCV-004', 'RCV-015', 'RCV-021', 'RCV-023', 'RCV-031', adviceOnText],
@@ -61,30 +61,33 @@ const mistakes: readonly Mistake[] = [
     cases: signatures,
   },
   {
-    manner: 'throws',
+    behaviour: 'throws',
     breaks: ['RCV-015', 'RCV-021'],
     also: [],
     code: 0,
     cases: [...signatures, 'receiver/malformed/never-*', 'receiver/malformed/refuses-with-*'],
   },
-  { manner: 'works-first', breaks: ['RCV-024'], also: [], code: 1, cases: effects, tells: true },
-  { manner: 'takes-duplicates-for-new', breaks: ['RCV-019'], also: [], code: 1, cases: effects, tells: true },
+  { behaviour: 'works-first', breaks: ['RCV-024'], also: [], code: 1, cases: effects, tells: true },
+  { behaviour: 'takes-duplicates-for-new', breaks: ['RCV-019'], also: [], code: 1, cases: effects, tells: true },
 ]
 
 /** Starts an endpoint as a process. */
-async function start(framework: Framework, manner: string): Promise<{ readonly origin: string; end(): void }> {
+async function start(framework: Framework, behaviour: string): Promise<{ readonly origin: string; end(): void }> {
   const program = join(import.meta.dirname, 'testing/receivers', `${framework}.mjs`)
-  const child = spawn(process.execPath, [program, manner], {
+  const child = spawn(process.execPath, [program, behaviour], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, WEBHOOK_SECRET: secret },
   })
   for await (const origin of createInterface({ input: child.stdout })) return { origin, end: () => child.stdin.end() }
-  throw new Error(`${framework} ${manner} ended before it listened`)
+  throw new Error(`${framework} ${behaviour} ended before it listened`)
 }
 
 /** Judges it: returns the violated requirements and the number of errored cases with the exit code. */
-async function judge(framework: Framework, { manner, tells, cases }: Pick<Mistake, 'manner' | 'tells' | 'cases'>) {
-  const { origin, end } = await start(framework, manner)
+async function judge(
+  framework: Framework,
+  { behaviour, tells, cases }: Pick<Mistake, 'behaviour' | 'tells' | 'cases'>,
+) {
+  const { origin, end } = await start(framework, behaviour)
   try {
     const { code, report, out } = await command([
       'receiver',
@@ -106,16 +109,16 @@ async function judge(framework: Framework, { manner, tells, cases }: Pick<Mistak
 }
 
 describe.each(Object.keys(frameworks) as Framework[])('an endpoint built with %s', limit, (framework) => {
-  it.concurrent.each(frameworks[framework])('%s: conforms', async (manner) => {
-    const tells = framework === askedInWhole && manner === 'right' ? { tells: true as const } : {}
-    const { out, violated, ...end } = await judge(framework, { manner, cases: [], ...tells })
+  it.concurrent.each(frameworks[framework])('%s: conforms', async (behaviour) => {
+    const tells = framework === askedInWhole && behaviour === 'right' ? { tells: true as const } : {}
+    const { out, violated, ...end } = await judge(framework, { behaviour, cases: [], ...tells })
     // Without a count of handled events, effects are not judged.
     const verdict = 'tells' in tells ? 'conformant' : 'partial'
     expect(end, out).toEqual({ code: 0, verdict, errored: 0 })
-    expect(violated.filter((id) => !readsText(framework, manner) || id !== adviceOnText)).toEqual([])
+    expect(violated.filter((id) => !readsText(framework, behaviour) || id !== adviceOnText)).toEqual([])
   })
 
-  it.concurrent.each(mistakes)('$manner: fails for that alone', async ({ breaks, also, code, ...mistake }) => {
+  it.concurrent.each(mistakes)('$behaviour: fails for that alone', async ({ breaks, also, code, ...mistake }) => {
     const isWhole = framework === askedInWhole && mistake.tells === undefined
     const { out, violated, ...end } = await judge(framework, { ...mistake, cases: isWhole ? [] : mistake.cases })
     expect(end.code, out).toBe(code)

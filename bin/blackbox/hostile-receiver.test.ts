@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
-import { manners, type MannerName, type RequestToMishandle } from '../../harness/testing/hostile/behaviours.js'
+import { behaviours, type BehaviourName, type RequestToMishandle } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { startFaulty, tlsFaults, type TlsFault } from '../../harness/testing/hostile/tls.js'
-import { everyReporter, expectSound, some } from './testing/sound.js'
+import { everyReporter, expectIntact, some } from './testing/intact-run.js'
 
 /** A busy machine takes its time. */
 const limit = { timeout: 300_000 }
@@ -29,14 +29,14 @@ function signatureOf(id: string, timestamp: string, body: string | Buffer): stri
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
 
-/** Manners that keep a sender waiting: longer than the 10 seconds that an endpoint has for its answer. */
+/** Behaviours that keep a sender waiting: longer than the 10 seconds that an endpoint has for its answer. */
 const slow = /^silent|^drip|informational|^retry-after-short/
 const timeout = ['--timeout', '30000']
 /** Checks the end of a run; a busy machine may report that it judges no time. */
 function expectJudged(name: string, end: Awaited<ReturnType<typeof command>>, exit: number): void {
   const isExcused =
     slow.test(name) && (end.report?.cases ?? []).some((result) => /too busy to measure/.test(result.message ?? ''))
-  expectSound(end, [isExcused ? 3 : exit])
+  expectIntact(end, [isExcused ? 3 : exit])
 }
 
 function judge(url: string, ...more: readonly string[]): string[] {
@@ -50,12 +50,15 @@ function judge(url: string, ...more: readonly string[]): string[] {
 const verdictless = /^retry-after|^redirect|^injections|^always-4/
 
 describe('a receiver that answers badly', limit, () => {
-  const few: readonly MannerName[] = ['silent', 'gzip-bomb', 'injections']
-  const others = (Object.keys(manners) as MannerName[]).filter((manner) => !few.includes(manner))
+  const few: readonly BehaviourName[] = ['silent', 'gzip-bomb', 'injections']
+  const others = (Object.keys(behaviours) as BehaviourName[]).filter((behaviour) => !few.includes(behaviour))
   // The longest waits begin first.
-  const rest = [...others.filter((manner) => slow.test(manner)), ...others.filter((manner) => !slow.test(manner))]
+  const rest = [
+    ...others.filter((behaviour) => slow.test(behaviour)),
+    ...others.filter((behaviour) => !slow.test(behaviour)),
+  ]
   it.concurrent.each(some(few, rest))('%s', async (name) => {
-    const endpoint = await startHostile({ manner: manners[name] })
+    const endpoint = await startHostile({ behaviour: behaviours[name] })
     const end = await command(judge(endpoint.url, ...cases, ...timeout), { reporters: everyReporter })
     await endpoint.close()
     expectJudged(name, end, verdictless.test(name) ? 3 : 1)
@@ -63,10 +66,10 @@ describe('a receiver that answers badly', limit, () => {
 })
 
 describe('a receiver that answers before it has read, and never reads', limit, () => {
-  it.concurrent.each(some<MannerName>(['always-401'], ['echo', 'prototype-keys', 'reset-in-head', 'silent']))(
+  it.concurrent.each(some<BehaviourName>(['always-401'], ['echo', 'prototype-keys', 'reset-in-head', 'silent']))(
     '%s',
     async (name) => {
-      const endpoint = await startHostile({ manner: manners[name], isEarly: true })
+      const endpoint = await startHostile({ behaviour: behaviours[name], isEarly: true })
       const end = await command(judge(endpoint.url, ...cases, ...timeout), { reporters: everyReporter })
       await endpoint.close()
       expectJudged(name, end, verdictless.test(name) ? 3 : 1)
@@ -77,20 +80,20 @@ describe('a receiver that answers before it has read, and never reads', limit, (
 it('a receiver is judged by its status, whatever the length and coding of its body', limit, async () => {
   for (const name of ['big-json', 'gzip-bomb', 'broken-gzip'] as const) {
     const endpoint = await startHostile({
-      manner: (provocation) => manners[isSigned(provocation) ? name : 'always-401'](provocation),
+      behaviour: (provocation) => behaviours[isSigned(provocation) ? name : 'always-401'](provocation),
     })
     const end = await command(judge(endpoint.url, '--case', '*/accepts-a-signed-delivery'))
     await endpoint.close()
-    expectSound(end, [0])
+    expectIntact(end, [0])
     expect(end.report?.summary.cases, name).toMatchObject({ failed: 0, errored: 0 })
   }
 })
 
 it('a receiver that refuses everything has no verdict, and the note suggests the secret', limit, async () => {
-  const endpoint = await startHostile({ manner: manners['always-401'] })
+  const endpoint = await startHostile({ behaviour: behaviours['always-401'] })
   const end = await command(judge(endpoint.url, '--suite', 'receiver/timestamp'))
   await endpoint.close()
-  expectSound(end, [3])
+  expectIntact(end, [3])
   expect(end.report?.note).toMatch(/every valid delivery was answered with 401, .* give the secret/)
 })
 
@@ -126,7 +129,7 @@ describe('a receiver that changes after thirty forgeries', limit, () => {
     // Some seven times 12 seconds pass without an answer, and more while other tests run.
     const end = await command(judge(endpoint.url, ...selected), { killAfterMs: 240_000 })
     endpoint.close()
-    expectSound(end, [1])
+    expectIntact(end, [1])
     const last = end.report?.cases.find(({ id }) => id.endsWith('/still-answers-at-the-end'))
     expect(last).toMatchObject({ status: 'failed', violates: ['RCV-002'] })
   })
@@ -135,7 +138,7 @@ describe('a receiver that changes after thirty forgeries', limit, () => {
     const endpoint = await startTired('take-its-time')
     const end = await command(judge(endpoint.url, ...selected))
     endpoint.close()
-    expectSound(end, [0])
+    expectIntact(end, [0])
     expect(end.report?.summary.cases).toMatchObject({ failed: 0, errored: 0 })
   })
 })
@@ -170,7 +173,7 @@ describe('a target with https:// that fails before HTTP', limit, () => {
     await peer.close()
     for (const [index, end] of ends.entries()) {
       const isJudged = index === 1 && reachable.test(fault)
-      expectSound(end, [isJudged ? 1 : 3])
+      expectIntact(end, [isJudged ? 1 : 3])
       if (isJudged) continue
       expect(end.report?.note).toMatch(says[fault])
       expect(end.report?.note).not.toMatch(/\n|openssl/)

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
-import { manners, type MannerName } from '../../harness/testing/hostile/behaviours.js'
+import { behaviours, type BehaviourName } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
-import { streamManners, type StreamMannerName } from '../../harness/testing/hostile/stream-manners.js'
+import { streamBehaviours, type StreamBehaviourName } from '../../harness/testing/hostile/stream-behaviours.js'
 import { startReferenceServer } from '../../reference/server/index.js'
-import { everyReporter, expectSound, failedOutside, some } from './testing/sound.js'
+import { everyReporter, expectIntact, failedOutside, some } from './testing/intact-run.js'
 
 type Reference = Awaited<ReturnType<typeof startReferenceServer>>
 
@@ -27,57 +27,64 @@ function runOn(url: string, ...suites: readonly string[]): string[] {
 }
 
 /** Without the short time for each case. */
-function unhurried(args: readonly string[]): string[] {
+function withoutHurry(args: readonly string[]): string[] {
   const at = args.indexOf('--timeout')
   return args.filter((_, index) => index !== at && index !== at + 1)
 }
 
 describe('a service that answers one operation badly', limit, () => {
-  const few: readonly MannerName[] = ['deep-fields', 'injections']
-  const rest = (Object.keys(manners) as MannerName[]).filter((manner) => !few.includes(manner))
+  const few: readonly BehaviourName[] = ['deep-fields', 'injections']
+  const rest = (Object.keys(behaviours) as BehaviourName[]).filter((behaviour) => !few.includes(behaviour))
   it.concurrent.each(some(few, rest))('%s', async (name) => {
     const isVictim = ({ method, path }: { method: string; path: string }) =>
       method === 'GET' && /^\/v1\/webhooks(?:\?|$)/.test(path)
-    const service = await startHostile({ manner: manners[name], isVictim, upstream: reference.url })
+    const service = await startHostile({ behaviour: behaviours[name], isVictim, upstream: reference.url })
     const end = await command(runOn(service.url, 'service/webhooks', 'service/always'), {
       reporters: everyReporter,
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
     await service.close()
-    expectSound(end, [0, 1, 3])
+    expectIntact(end, [0, 1, 3])
     expect(failedOutside(end, /list|secret|always|delete|default|filter/)).toEqual([])
   })
 })
 
 describe('a stream that is misused', limit, () => {
-  const few: readonly StreamMannerName[] = ['deaf-ping-flood', 'full-frames']
-  const rest = (Object.keys(streamManners) as StreamMannerName[]).filter((manner) => !few.includes(manner))
+  const few: readonly StreamBehaviourName[] = ['deaf-ping-flood', 'full-frames']
+  const rest = (Object.keys(streamBehaviours) as StreamBehaviourName[]).filter((behaviour) => !few.includes(behaviour))
   it.concurrent.each(some(few, rest))('%s', async (name) => {
-    const service = await startHostile({ stream: streamManners[name], upstream: reference.url })
+    const service = await startHostile({ stream: streamBehaviours[name], upstream: reference.url })
     const suites = ['service/stream', 'service/stream-resume', 'service/webhooks', 'service/always']
     const end = await command(runOn(service.url, ...suites), {
       reporters: everyReporter,
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
     await service.close()
-    expectSound(end, [1, 3])
+    expectIntact(end, [1, 3])
     expect(failedOutside(end, /stream|always/)).toEqual([])
   })
 })
 
 describe('a service that answers everything badly', limit, () => {
-  const few: readonly MannerName[] = ['many-values']
-  const rest: readonly MannerName[] = ['long-ids', 'big-json', 'deep-fields', 'gzip-bomb', 'injections', 'always-500']
+  const few: readonly BehaviourName[] = ['many-values']
+  const rest: readonly BehaviourName[] = [
+    'long-ids',
+    'big-json',
+    'deep-fields',
+    'gzip-bomb',
+    'injections',
+    'always-500',
+  ]
   it.concurrent.each(some(few, rest))('%s', async (name) => {
     let asked = 0
     const isVictim = () => ++asked > 3
-    const service = await startHostile({ manner: manners[name], isVictim, upstream: reference.url })
+    const service = await startHostile({ behaviour: behaviours[name], isVictim, upstream: reference.url })
     const end = await command(runOn(service.url, 'service/webhooks', 'service/always'), {
       reporters: everyReporter,
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
     await service.close()
-    expectSound(end, [1, 3])
+    expectIntact(end, [1, 3])
   })
 })
 
@@ -95,12 +102,12 @@ describe('a driver', limit, () => {
     'prototype-keys',
     'invalid-utf8',
   ]
-  it.concurrent.each(some(few, rest))('%s', async (manner) => {
+  it.concurrent.each(some(few, rest))('%s', async (behaviour) => {
     const end = await command(
-      ['client', '--suite', 'client/errors', '--timeout', caseMs, '--seed', '1', '--', ...driver, manner],
+      ['client', '--suite', 'client/errors', '--timeout', caseMs, '--seed', '1', '--', ...driver, behaviour],
       { reporters: everyReporter },
     )
-    expectSound(end, [1, 3])
+    expectIntact(end, [1, 3])
     expect(end.err.length).toBeLessThan(3_000_000)
   })
 })
@@ -117,13 +124,13 @@ describe('a service that goes away during a run gets no more requests, no more f
   ]
   it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
     const service = await startHostile({ upstream: reference.url })
-    const started = command([...unhurried(runOn(service.url, ...suites)), '--concurrency', concurrency], {
+    const started = command([...withoutHurry(runOn(service.url, ...suites)), '--concurrency', concurrency], {
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
     await service.asked(requests)
     await service.close()
     const end = await started
-    expectSound(end, [3])
+    expectIntact(end, [3])
     expect(end.report?.verdict).toBe('none')
     expect(end.report?.note).toMatch(/accepted no connection/)
     expect(failedOutside(end, /^$/)).toEqual([])
@@ -138,32 +145,32 @@ describe('a service that goes away during a run gets no more requests, no more f
     await service.askedForStream()
     await service.close()
     const end = await started
-    expectSound(end, [3])
+    expectIntact(end, [3])
     expect(end.report?.note).toMatch(/accepted no connection/)
   })
 })
 
 describe('a service that answers everything with 429 gets no verdict, and the run ends', limit, () => {
-  const ways: readonly { manner: MannerName; after: number; note: RegExp }[] = [
-    { manner: 'retry-after-long', after: 0, note: /requests a wait of 110 s/ },
-    { manner: 'retry-after-huge', after: 0, note: /requests a wait of more than 30 years/ },
-    { manner: 'retry-after-long', after: 40, note: /answered nothing but 429/ },
+  const ways: readonly { behaviour: BehaviourName; after: number; note: RegExp }[] = [
+    { behaviour: 'retry-after-long', after: 0, note: /requests a wait of 110 s/ },
+    { behaviour: 'retry-after-huge', after: 0, note: /requests a wait of more than 30 years/ },
+    { behaviour: 'retry-after-long', after: 40, note: /answered nothing but 429/ },
   ]
-  const slow: typeof ways = [{ manner: 'retry-after-short', after: 0, note: /goes on so/ }]
-  it.concurrent.each(some(ways, slow))('$manner after $after requests', async ({ manner, after, note }) => {
+  const slow: typeof ways = [{ behaviour: 'retry-after-short', after: 0, note: /goes on so/ }]
+  it.concurrent.each(some(ways, slow))('$behaviour after $after requests', async ({ behaviour, after, note }) => {
     let requests = 0
     const service = await startHostile({
-      manner: manners[manner],
+      behaviour: behaviours[behaviour],
       isVictim: () => ++requests > after,
       upstream: reference.url,
     })
     // Few at once: a valid answer that is late, after bad ones, ends their row.
     const suites = runOn(service.url, 'service/emails', 'service/webhooks', 'service/polling')
-    const end = await command([...unhurried(suites), '--concurrency', '2'], {
+    const end = await command([...withoutHurry(suites), '--concurrency', '2'], {
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
     await service.close()
-    expectSound(end, [3])
+    expectIntact(end, [3])
     expect(end.report?.note).toMatch(note)
     expect(failedOutside(end, /^$/)).toEqual([])
   })
@@ -171,7 +178,7 @@ describe('a service that answers everything with 429 gets no verdict, and the ru
 
 it('a key that the service refuses ends the run without a verdict, and the note names --api-key', limit, async () => {
   const end = await command(['run', '--base-url', reference.url], { env: { CONFORMANCE_API_KEY: 'key_of_nobody' } })
-  expectSound(end, [3])
+  expectIntact(end, [3])
   expect(end.err).toMatch(/refuses the API key \(401 for GET \/v1\/events, 401 for .*--api-key/)
   expect(end.report).toMatchObject({ verdict: 'none', cases: [], note: expect.stringMatching(/--api-key/) as string })
 })

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { memberOf } from '../../harness/reading.js'
-import { manners } from '../../harness/testing/hostile/behaviours.js'
+import { memberOf } from '../../harness/parsing.js'
+import { behaviours } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { program } from '../testing/command.js'
@@ -75,7 +75,7 @@ async function hanging(
   const server = await reference(isShared)
   const hang = { isOn: true, count: 0 }
   const proxy = await startHostile({
-    manner: manners.silent,
+    behaviour: behaviours.silent,
     isVictim: (request) => hang.isOn && isVictim(request) && ++hang.count > 0,
     upstream: server.url,
   })
@@ -137,7 +137,7 @@ test.each([
   const server = await reference(false)
   let count = 0
   const proxy = await startHostile({
-    manner: manners.silent,
+    behaviour: behaviours.silent,
     isVictim: ({ method, path }) => `${method} ${path.split('?')[0]}` === hanging && ++count > 0,
     upstream: server.url,
   })

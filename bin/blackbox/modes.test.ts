@@ -12,7 +12,7 @@ import {
   type ReferenceServer,
 } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
-import { connectTo, stagingConfiguration, unfairCases } from '../testing/fairly.js'
+import { connectTo, stagingConfiguration, unfairCases } from '../testing/unfair-verdicts.js'
 
 const isSlow = process.env['CONFORMANCE_SLOW'] === '1'
 /** Far above what a mode takes on two free cores. */

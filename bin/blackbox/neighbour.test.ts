@@ -2,12 +2,12 @@
 // and most of the interface is still verified.
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { freePort } from '../../harness/listening.js'
+import { freePort } from '../../harness/webhook-sink.js'
 import { runSuite, type Report } from '../../harness/index.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
-import { connectTo, outcomes, stagingConfiguration, unfairCases } from '../testing/fairly.js'
+import { connectTo, outcomes, stagingConfiguration, unfairCases } from '../testing/unfair-verdicts.js'
 
 /** Far above what a run takes on two free cores. */
 const longestMs = 900_000

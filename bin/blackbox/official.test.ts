@@ -10,9 +10,9 @@ import type { RequirementId } from '../../spec/index.js'
 const limit = { timeout: 240_000 }
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 
-async function judge(name: string, manner: string, given: readonly string[]) {
+async function judge(name: string, behaviour: string, given: readonly string[]) {
   const program = join(import.meta.dirname, 'testing/receivers/official.mjs')
-  const child = spawn(process.execPath, [program, manner, name], {
+  const child = spawn(process.execPath, [program, behaviour, name], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, WEBHOOK_SECRET: secret },
   })
@@ -35,33 +35,37 @@ const advice: Readonly<Record<string, readonly RequirementId[]>> = {
   svix: ['RCV-027', 'RCV-029', 'RCV-030', 'RCV-031'],
 }
 /** Each mistake: its requirement, the words that name it, and the cases that show it. */
-const mistakes: readonly (readonly [manner: string, breaks: RequirementId, cause: RegExp, given: readonly string[]])[] =
+const mistakes: readonly (readonly [
+  behaviour: string,
+  breaks: RequirementId,
+  cause: RegExp,
+  given: readonly string[],
+])[] = [
   [
-    [
-      'parses-first',
-      'RCV-009',
-      /verified after they were parsed and serialized again/,
-      ['--case', 'receiver/{acceptance,raw-body}/*'],
-    ],
-    [
-      'forgets-the-time',
-      'RCV-006',
-      /The age of a delivery is not checked/,
-      ['--case', 'receiver/{acceptance,timestamp}/*'],
-    ],
-    [
-      'compares-the-beginning',
-      'RCV-005',
-      /The signature is compared in part/,
-      ['--case', 'receiver/{acceptance,signature}/*'],
-    ],
-    [
-      'takes-duplicates-for-new',
-      'RCV-019',
-      /however often an event is sent, its work is done once/,
-      ['--case', 'receiver/{acceptance,effects}/*', '--handled-url'],
-    ],
-  ]
+    'parses-first',
+    'RCV-009',
+    /verified after they were parsed and serialized again/,
+    ['--case', 'receiver/{acceptance,raw-body}/*'],
+  ],
+  [
+    'forgets-the-time',
+    'RCV-006',
+    /The age of a delivery is not checked/,
+    ['--case', 'receiver/{acceptance,timestamp}/*'],
+  ],
+  [
+    'compares-the-beginning',
+    'RCV-005',
+    /The signature is compared in part/,
+    ['--case', 'receiver/{acceptance,signature}/*'],
+  ],
+  [
+    'takes-duplicates-for-new',
+    'RCV-019',
+    /however often an event is sent, its work is done once/,
+    ['--case', 'receiver/{acceptance,effects}/*', '--handled-url'],
+  ],
+]
 
 /** Lines of the end of a run, without those of progress, in which a cause must be named. */
 const linesOfCause = 15
@@ -80,8 +84,8 @@ describe.each(Object.keys(advice))('an endpoint that uses %s', limit, (name) => 
     expect(lines.filter(isOfEnd)).toHaveLength(1)
   })
 
-  it.each(mistakes)('%s: fails on %s', async (manner, breaks, cause, given) => {
-    const { code, violated, out } = await judge(name, manner, given)
+  it.each(mistakes)('%s: fails on %s', async (behaviour, breaks, cause, given) => {
+    const { code, violated, out } = await judge(name, behaviour, given)
     expect(code, out).toBe(1)
     expect(violated).toContain(breaks)
     expect(endOf(out).slice(0, linesOfCause).join('\n')).toMatch(cause)

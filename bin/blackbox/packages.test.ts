@@ -20,12 +20,12 @@ const profiles = {
 } as const
 type Package = keyof typeof profiles
 
-/** Judges a sender with a manner: returns the violated requirements with exit code and verdict. */
-async function judge(name: Package, manner: string, cases: readonly string[] = []) {
+/** Judges a sender with a behaviour: returns the violated requirements with exit code and verdict. */
+async function judge(name: Package, behaviour: string, cases: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'))
   const outbox = join(folder, 'outbox')
   mkdirSync(outbox)
-  const child = spawn(process.execPath, [program, name, manner, outbox], {
+  const child = spawn(process.execPath, [program, name, behaviour, outbox], {
     stdio: ['pipe', 'ignore', 'inherit'],
     env: { ...process.env, WEBHOOK_SECRET: secret },
   })
@@ -77,8 +77,8 @@ describe.concurrent('a sender that signs with', limit, () => {
     ],
   ]
 
-  it.each(mistakes)('%s and %s fails for that alone', async (name, manner, breaks, cases) => {
-    const { out, violated, ...end } = await judge(name, manner, cases)
+  it.each(mistakes)('%s and %s fails for that alone', async (name, behaviour, breaks, cases) => {
+    const { out, violated, ...end } = await judge(name, behaviour, cases)
     expect(end, out).toEqual({ code: 1, verdict: 'nonconformant', errored: 0 })
     expect(violated).toEqual(breaks)
   })

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { command, execute } from '../../harness/testing/hostile/command.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
-import { formed, namedPlaces, plainPlaces, planted, type PlantedMessage } from '../../harness/testing/planted.js'
+import {
+  formed,
+  namedPlaces,
+  plainPlaces,
+  planted,
+  type PlantedMessage,
+} from '../../harness/testing/planted-secrets.js'
 
 const limit = { timeout: 180_000 }
 const reporters = ['junit', 'ctrf', 'html', 'markdown', 'github', 'tap', 'har', 'interface']
@@ -42,7 +48,7 @@ test('the search finds every planted secret', () => {
 test('service: reports, journal, list of known failures and output', limit, async () => {
   let count = 0
   const service = await startHostile({
-    manner: ({ socket }) => {
+    behaviour: ({ socket }) => {
       const { headers = {}, body = '{}' } = messages[(count++ * step) % messages.length] ?? {}
       const lines = Object.entries({ 'content-type': 'application/json', ...headers }).map(
         ([name, value]) => `${name}: ${value}\r\n`,
@@ -83,7 +89,7 @@ test('service: reports, journal, list of known failures and output', limit, asyn
 test('receiver: reports and output', limit, async () => {
   let count = 0
   const endpoint = await startHostile({
-    manner: ({ socket }) => {
+    behaviour: ({ socket }) => {
       const { headers = {}, body = '{}' } = messages[(count++ * step) % messages.length] ?? {}
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       socket.write(

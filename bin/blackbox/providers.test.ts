@@ -12,8 +12,8 @@ import type { RequirementId } from '../../spec/index.js'
 /** A busy machine takes its time: six answers of nine seconds alone took more than 110 s there. */
 const limit = { timeout: 240_000 }
 
-/** The manners in which a provider's documentation shows its library: each is right. */
-const right: readonly (readonly [scheme: string, manner: string])[] = [
+/** The behaviours in which a provider's documentation shows its library: each is right. */
+const right: readonly (readonly [scheme: string, behaviour: string])[] = [
   ['stripe', 'right'],
   ['github', 'right'],
   ['slack', 'right'],
@@ -26,7 +26,7 @@ const right: readonly (readonly [scheme: string, manner: string])[] = [
 ]
 
 /** Mistakes, and a requirement that each must fail on. */
-const mistakes: readonly (readonly [scheme: string, manner: string, breaks: RequirementId])[] = [
+const mistakes: readonly (readonly [scheme: string, behaviour: string, breaks: RequirementId])[] = [
   ['stripe', 'parses-and-writes-again', 'RCV-009'],
   ['stripe', 'forgets-the-time', 'RCV-006'],
   ['stripe', 'compares-a-prefix', 'RCV-005'],
@@ -60,11 +60,11 @@ function secretOf({ data: { key, algorithm } }: SignatureScheme): string {
   return `text-secret-for-${algorithm}`
 }
 
-async function judged(name: string, manner: string, ...more: readonly string[]) {
+async function judged(name: string, behaviour: string, ...more: readonly string[]) {
   const scheme = new SignatureScheme(loadScheme(name))
   const secret = secretOf(scheme)
   const program = join(import.meta.dirname, 'testing/providers/endpoint.mjs')
-  const child = spawn(process.execPath, [program, name, manner], {
+  const child = spawn(process.execPath, [program, name, behaviour], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, WEBHOOK_SECRET: scheme.receiverSecret(secret) },
   })
@@ -80,16 +80,16 @@ async function judged(name: string, manner: string, ...more: readonly string[]) 
 }
 
 describe.concurrent('a receiver with the library of', limit, () => {
-  it.each(right)('%s, %s, is conformant', async (scheme, manner) => {
-    const { code, report } = await judged(scheme, manner)
+  it.each(right)('%s, %s, is conformant', async (scheme, behaviour) => {
+    const { code, report } = await judged(scheme, behaviour)
     expect(report?.cases.filter(({ status }) => status === 'failed' || status === 'errored')).toEqual([])
     // Without a count of handled events, effects are not judged.
     expect(report?.verdict).toBe('partial')
     expect(code).toBe(0)
   })
 
-  it.each(mistakes)('%s that %s is convicted for %s', async (scheme, manner, requirement) => {
-    const { code, out, report } = await judged(scheme, manner, '--case', casesOf[requirement] ?? '*')
+  it.each(mistakes)('%s that %s violates %s', async (scheme, behaviour, requirement) => {
+    const { code, out, report } = await judged(scheme, behaviour, '--case', casesOf[requirement] ?? '*')
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain(requirement)
     const remedies = out.split('\n').filter((line) => line.startsWith('  remedy'))
     if (scheme !== 'standard-webhooks') expect(remedies.join('\n')).not.toMatch(/webhook-(id|timestamp|signature)/)
@@ -102,8 +102,8 @@ describe.concurrent('a receiver with the library of', limit, () => {
     // A mistake that helps no attacker is advice.
     ['slack', 'answers-any-challenge', 0, ['receiver/handshakes/refuses-other-forged-ones']],
     ['github', 'refuses-a-ping', 0, ['receiver/handshakes/answers-others']],
-  ] as const)('%s that %s ends with exit code %d and fails %j', async (scheme, manner, exit, failed) => {
-    const { code, report } = await judged(scheme, manner, '--case', 'receiver/handshakes/*')
+  ] as const)('%s that %s ends with exit code %d and fails %j', async (scheme, behaviour, exit, failed) => {
+    const { code, report } = await judged(scheme, behaviour, '--case', 'receiver/handshakes/*')
     expect(code).toBe(exit)
     expect(report?.cases.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual(failed)
   })

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { execute, type ExecuteOptions } from '../../harness/testing/hostile/command.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
-import { expectPlainError } from './testing/sound.js'
+import { expectPlainError } from './testing/intact-run.js'
 import { program } from '../testing/command.js'
 
 const limit = { timeout: 120_000 }
@@ -224,7 +224,7 @@ it('a clock that is set while a delivery is under way fails no correct service',
   const isSet = join(folder, 'clock-is-set')
   const service = await startHostile({
     upstream: server.url,
-    manner: () => {},
+    behaviour: () => {},
     isVictim: ({ method, path }) => {
       if (method === 'POST' && path === '/v1/webhooks') writeFileSync(isSet, '')
       return false

@@ -2,12 +2,12 @@
 // skipped if the two keys may be of one org. Things made with it are removed afterwards.
 import { expect, test } from 'vitest'
 import { runSuite, type Report } from '../../harness/index.js'
-import { freePort, sinkCertificate } from '../../harness/listening.js'
-import { memberOf } from '../../harness/reading.js'
+import { freePort, sinkCertificate } from '../../harness/webhook-sink.js'
+import { memberOf } from '../../harness/parsing.js'
 import type { Policy } from '../../reference/server/index.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
-import { connectTo } from '../testing/fairly.js'
+import { connectTo } from '../testing/unfair-verdicts.js'
 
 const selected = [
   'hides-emails',

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
-import { created, manners } from '../../harness/testing/hostile/behaviours.js'
+import { created, behaviours } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 
 const limit = { timeout: 120_000 }
@@ -74,7 +74,7 @@ it('the search finds a secret in each spelling', () => {
 it.concurrent('service: keys that are echoed in body, headers and errors', limit, async () => {
   let count = 0
   const service = await startHostile({
-    manner: (provocation) => (count++ % 3 === 2 ? created(marked.webhook) : manners.echo)(provocation),
+    behaviour: (provocation) => (count++ % 3 === 2 ? created(marked.webhook) : behaviours.echo)(provocation),
   })
   for (const [args, env] of [
     [['--api-key', marked.apiKey], {}],
@@ -106,7 +106,7 @@ it.concurrent('service: keys that are echoed in body, headers and errors', limit
 })
 
 it.concurrent('receiver: secret, header and query that are echoed', limit, async () => {
-  const endpoint = await startHostile({ manner: manners.echo })
+  const endpoint = await startHostile({ behaviour: behaviours.echo })
   const url = `${endpoint.url}/hooks?token=${marked.query}`
   const target = ['receiver', '--url', url, '--secret', marked.webhook]
   const end = await command(

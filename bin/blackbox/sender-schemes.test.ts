@@ -21,14 +21,14 @@ process.env['WEBHOOK_SECRET'] = secret
 
 const quick = ['--case', 'sender/attempts/*', '--case', 'sender/retries/keep-the-schedule']
 
-async function judged(scheme: string, manner: string, ...more: readonly string[]) {
-  const trigger = `'${process.execPath}' '${program}' ${scheme} ${manner}`
+async function judged(scheme: string, behaviour: string, ...more: readonly string[]) {
+  const trigger = `'${process.execPath}' '${program}' ${scheme} ${behaviour}`
   const own = ['sender', '--scheme', scheme, '--secret', publicKeys[scheme] ?? secret, '--listen', '127.0.0.1:0']
   return command([...own, '--schedule', '2s,2s', '--trigger', trigger, ...more])
 }
 
 /** Mistakes, and the requirement and the place that each must be convicted with. */
-const mistakes: readonly (readonly [scheme: string, manner: string, breaks: RequirementId, text: RegExp])[] = [
+const mistakes: readonly (readonly [scheme: string, behaviour: string, breaks: RequirementId, text: RegExp])[] = [
   ['stripe', 'writes-it-again', 'SDR-005', /v1=<hex> in stripe-signature.*The body was parsed and serialized again/],
   ['stripe', 'takes-milliseconds', 'SDR-003', /t= of stripe-signature: expected digits: Unix seconds/],
   ['stripe', 'keeps-the-time', 'SDR-030', /t= of stripe-signature/],
@@ -65,8 +65,8 @@ describe.concurrent('a sender that signs as', limit, () => {
     expect(code).toBe(0)
   })
 
-  it.each(mistakes)('%s and %s is convicted for %s', async (scheme, manner, requirement, text) => {
-    const { code, out, report } = await judged(scheme, manner, ...quick)
+  it.each(mistakes)('%s and %s violates %s', async (scheme, behaviour, requirement, text) => {
+    const { code, out, report } = await judged(scheme, behaviour, ...quick)
     expect(code).toBe(1)
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toEqual([requirement])
     expect(out).toMatch(text)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { loadUrlTable } from '../../fixtures/index.js'
-import { freePort } from '../../harness/listening.js'
+import { freePort } from '../../harness/webhook-sink.js'
 import { command } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net'
 import pLimit from 'p-limit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
-import { expectSound } from './testing/sound.js'
+import { expectIntact } from './testing/intact-run.js'
 
 /** A busy machine takes its time. */
 const limit = { timeout: 300_000 }
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
 
-interface Manner {
+interface Behaviour {
   readonly answersAfterMs: number
   /** Deliveries handled at once; the others wait. */
   readonly width: number
@@ -22,7 +22,7 @@ interface Manner {
 const answer401 = (response: ServerResponse) => void response.writeHead(401).end()
 
 /** Starts an endpoint that checks the signature alone; resolves to its URL and the most refused deliveries it handled at once. */
-async function startEndpoint({ answersAfterMs, width, refuse }: Manner) {
+async function startEndpoint({ answersAfterMs, width, refuse }: Behaviour) {
   const handleNext = pLimit(width)
   let refusing = 0
   let mostRefused = 0
@@ -60,14 +60,14 @@ describe('a correct receiver that takes its time', limit, () => {
   it('gets several deliveries of a case at once where it handles them at once', async () => {
     const endpoint = await startEndpoint({ answersAfterMs: 1_000, width: Infinity, refuse: answer401 })
     const end = await judge(endpoint.url, 'malformed/keeps-accepting-after-an-attack')
-    expectSound(end, [0])
+    expectIntact(end, [0])
     expect(endpoint.mostRefused()).toBeGreaterThan(2)
   })
 
   it('is not late where it handles one after the other', async () => {
     const endpoint = await startEndpoint({ answersAfterMs: 3_000, width: 1, refuse: answer401 })
     const end = await judge(endpoint.url, 'signature/refuses-without-*')
-    expectSound(end, [0])
+    expectIntact(end, [0])
     expect(endpoint.mostRefused()).toBe(1)
   })
 })
@@ -75,7 +75,7 @@ describe('a correct receiver that takes its time', limit, () => {
 it('a receiver that never answers what it refuses fails for that', limit, async () => {
   const endpoint = await startEndpoint({ answersAfterMs: 0, width: Infinity, refuse: () => {} })
   const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/*', 'signature/refuses-another-*')
-  expectSound(end, [1])
+  expectIntact(end, [1])
   const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
   expect(failed.length).toBeGreaterThan(5)
   expect(failed[0]?.message).toContain('while a valid delivery is answered: expected a refusal, got "no answer')
@@ -88,7 +88,7 @@ it('an endpoint that refuses with 503 takes several deliveries at once, and gets
   const busy = (response: ServerResponse) => void response.writeHead(503).end()
   const endpoint = await startEndpoint({ answersAfterMs: 0, width: Infinity, refuse: busy })
   const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/refuses-with-a-plain-status')
-  expectSound(end, [0])
+  expectIntact(end, [0])
   const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
   expect(failed.map(({ id, level }) => [id, level])).toEqual([
     ['receiver/malformed/refuses-with-a-plain-status', 'should'],
@@ -99,7 +99,7 @@ it('an endpoint that accepts forgeries after seconds has read the body too early
   const late = (response: ServerResponse) => void response.writeHead(202, { 'x-powered-by': 'Express' }).end()
   const endpoint = await startEndpoint({ answersAfterMs: 2_000, width: Infinity, refuse: late })
   const end = await judge(endpoint.url)
-  expectSound(end, [1])
+  expectIntact(end, [1])
   const cases = end.report?.cases ?? []
   expect(cases.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual([
     'receiver/signature/refuses-a-wrong-signature',

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Report } from '../../harness/index.js'
-import { freePort } from '../../harness/listening.js'
+import { freePort } from '../../harness/webhook-sink.js'
 import { commandIn } from '../testing/command.js'
 
 const longestMs = 420_000

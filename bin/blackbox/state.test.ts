@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { memberOf } from '../../harness/reading.js'
+import { memberOf } from '../../harness/parsing.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { program } from '../testing/command.js'
 

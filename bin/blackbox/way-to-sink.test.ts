@@ -2,16 +2,16 @@
 // passes, a broken one is found as far as possible, and the other cases are skipped with a reason.
 import { expect, onTestFinished, test } from 'vitest'
 import { runSuite, type Report } from '../../harness/index.js'
-import { freePort } from '../../harness/listening.js'
+import { freePort } from '../../harness/webhook-sink.js'
 import { serverMutants } from '../../proof/mutants/index.js'
 import { serviceCases } from '../../suites/service/index.js'
-import { startFront } from '../../proof/lab/noise/front.js'
+import { startFront } from '../../proof/lab/noise/tls-front.js'
 import type { Way } from '../../proof/lab/noise/noise.js'
 import { trust } from '../../proof/lab/noise/subjects.js'
 import { startTunnel } from '../../proof/lab/noise/tunnel.js'
 import { withMutant } from '../reference/deviations.js'
 import { startReferenceServer } from '../../reference/server/index.js'
-import { connectTo } from '../testing/fairly.js'
+import { connectTo } from '../testing/unfair-verdicts.js'
 
 const longestMs = 180_000
 

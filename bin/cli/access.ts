@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import type { Access } from '../../harness/calling.js'
+import type { Access } from '../../harness/service-calls.js'
 import { quoted } from './command-line.js'
 import type { OptionName } from './options.js'
 import { isGiven, readFile, type Settings } from './settings.js'

@@ -1,5 +1,5 @@
 // Secrets in the arguments of a user's command: a driver, a trigger. A line to copy has a variable instead.
-import { looksRandom } from '../../harness/reading.js'
+import { looksRandom } from '../../harness/parsing.js'
 import { quoted, secretWord } from './command-line.js'
 
 /** A command as it may be shown, and the secrets that were taken out of it. */

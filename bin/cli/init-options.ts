@@ -2,7 +2,7 @@
 import { option, type CommandEntry } from './option.js'
 import { profileHelp } from './shared-options.js'
 import { wordList } from './usage.js'
-import { ciKinds, initKinds, loadEngines, profiles } from './words.js'
+import { ciKinds, initKinds, loadEngines, profiles } from './option-values.js'
 
 const asked = 'prompted for on a terminal'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ListenRefused } from '../../harness/listening.js'
+import { ListenRefused } from '../../harness/webhook-sink.js'
 import { listening, listenProblem } from './listening.js'
 
 const named = { host: '--host', port: '--port' }

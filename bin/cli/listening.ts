@@ -1,4 +1,4 @@
-import { listeningAs, ListenRefused } from '../../harness/listening.js'
+import { listeningAs, ListenRefused } from '../../harness/webhook-sink.js'
 import { systemCode } from './settings.js'
 import { UsageError } from './usage.js'
 

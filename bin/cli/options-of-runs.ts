@@ -1,6 +1,6 @@
 import { advanced, ci, judgement, output, selection, separators } from './option.js'
 import { badge, config, knownFailures, noConfig, quiet, reporter, strict, verbose } from './shared-options.js'
-import { levels } from './words.js'
+import { levels } from './option-values.js'
 
 const separator = separators.comma
 

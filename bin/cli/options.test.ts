@@ -10,7 +10,7 @@ import { root } from '../testing/source-tree.js'
 import { examples } from './examples.js'
 import { hasGroups, optionGroups, shownOptions, type CommandEntry } from './option.js'
 import { commands } from './options.js'
-import { reporterNames } from './words.js'
+import { reporterNames } from './option-values.js'
 
 const entries: readonly (readonly [string, CommandEntry])[] = Object.entries(commands)
 

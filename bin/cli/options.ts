@@ -26,7 +26,7 @@ import {
   profileHelp,
 } from './shared-options.js'
 import { wordList } from './usage.js'
-import { profiles, vectorFormats, servables, pageKinds, subjectKinds, reportKinds } from './words.js'
+import { profiles, vectorFormats, servables, pageKinds, subjectKinds, reportKinds } from './option-values.js'
 
 const separator = separators.comma
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { distrustOfLink, systemCode } from '../../harness/reading.js'
+import { distrustOfLink, systemCode } from '../../harness/parsing.js'
 
 /**
  * Opens a file that the user named for output, and keeps what it holds. A link is followed only if no other user can have planted it

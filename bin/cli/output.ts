@@ -1,4 +1,4 @@
-import { Secrets, visible } from '../../harness/showing.js'
+import { Secrets, visible } from '../../harness/safe-text.js'
 import { variableName, type CommandEntry } from './option.js'
 import { commands } from './options.js'
 import { invocation, perInvocation, type OutputStream } from './invocation.js'

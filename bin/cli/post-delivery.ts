@@ -1,6 +1,6 @@
 // What `send` does with each delivery.
-import type { HttpClient } from '../../harness/calling.js'
-import { shortened, visible, type Secrets } from '../../harness/showing.js'
+import type { HttpClient } from '../../harness/service-calls.js'
+import { shortened, visible, type Secrets } from '../../harness/safe-text.js'
 import { writeOutput } from './output.js'
 import { exitCodes } from './usage.js'
 

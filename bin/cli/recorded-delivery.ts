@@ -1,5 +1,5 @@
 // Deliveries that were recorded or kept, as they are sent again.
-import { memberOf, parseJson } from '../../harness/reading.js'
+import { memberOf, parseJson } from '../../harness/parsing.js'
 import { readDelivery } from '../../harness/diagnose/index.js'
 import { ownScheme, type SignatureScheme } from '../../harness/schemes/index.js'
 import { Delivery } from '../../harness/signing.js'

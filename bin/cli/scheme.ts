@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { loadSchema, loadScheme, schemeNames } from '../../fixtures/index.js'
-import { FileProblem } from '../../harness/reading.js'
+import { FileProblem } from '../../harness/parsing.js'
 import { checkSecret, readScheme, SecretProblem, SignatureScheme } from '../../harness/schemes/index.js'
 import { readFile, type Settings } from './settings.js'
 import { oneOf, UsageError, wordList } from './usage.js'
-import { profiles } from './words.js'
+import { profiles } from './option-values.js'
 
 /** The scheme that `--scheme` names; undefined where it is not given. */
 export function schemeOf(settings: Settings): SignatureScheme | undefined {

@@ -11,17 +11,17 @@ import {
   unreadable,
   validateFile,
   wholeOf,
-} from '../../harness/reading.js'
+} from '../../harness/parsing.js'
 import { dirname, resolve } from 'node:path'
 import { loadSchema } from '../../fixtures/index.js'
-import { visible } from '../../harness/showing.js'
+import { visible } from '../../harness/safe-text.js'
 import { variableName, type Option } from './option.js'
 import { commands, type CommandPath, type OptionName } from './options.js'
 import { writeError } from './output.js'
 import { UsageError } from './usage.js'
 import { invocation, perInvocation } from './invocation.js'
 
-export { systemCode, systemReason } from '../../harness/reading.js'
+export { systemCode, systemReason } from '../../harness/parsing.js'
 
 /** Where a setting came from. */
 export type SettingSource = 'flag' | 'variable' | 'file'

@@ -1,7 +1,7 @@
 // Options that commands of several sorts have.
 import { advanced, judgement, option, output, separators, target } from './option.js'
 import { wordList } from './usage.js'
-import { headerFamilies, reporterNames, textFormats } from './words.js'
+import { headerFamilies, reporterNames, textFormats } from './option-values.js'
 
 export const config = advanced(
   '--config <file>',

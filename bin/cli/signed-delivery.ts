@@ -1,13 +1,13 @@
 // What `sign` and `send` sign.
 import type { SchemeSample } from '../../fixtures/index.js'
-import { memberOf, parseJson } from '../../harness/reading.js'
+import { memberOf, parseJson } from '../../harness/parsing.js'
 import type { SignatureScheme } from '../../harness/schemes/index.js'
 import { Delivery, newSecret, sampleData } from '../../harness/signing.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { schemeOf, schemeSecret } from './scheme.js'
 import { readBytes, readStandardInput, type Settings } from './settings.js'
 import { oneOf, signingSecret, UsageError, wholeNumber } from './usage.js'
-import { headerFamilies } from './words.js'
+import { headerFamilies } from './option-values.js'
 
 /** A delivery of a body of the user's, or of a sample event of the interface or of the scheme. */
 export async function deliveryOf(settings: Settings, command: 'sign' | 'send'): Promise<Delivery> {

@@ -2,7 +2,7 @@
 // that the main thread does not turn any more, and ends the process from within.
 import { closeSync, writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { runningCase } from '../../harness/listening.js'
+import { runningCase } from '../../harness/webhook-sink.js'
 import { exitCodes } from './usage.js'
 
 /** How often the main thread shows that it turns, in milliseconds. */

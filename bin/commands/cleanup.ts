@@ -6,7 +6,7 @@ import {
   type CreatedResource,
   type Listed,
   type Removal,
-} from '../../harness/calling.js'
+} from '../../harness/service-calls.js'
 import { accessOfControl, type ServiceTarget } from '../../harness/service/index.js'
 import { print, printError } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'

@@ -1,4 +1,4 @@
-import { suiteOf } from '../../harness/reading.js'
+import { suiteOf } from '../../harness/parsing.js'
 import { openPoints, requirementIds } from '../../spec/index.js'
 import type { CommandEntry } from '../cli/option.js'
 import { commands } from '../cli/options.js'

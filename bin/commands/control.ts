@@ -1,6 +1,6 @@
-import { CaseErrored, HttpClient } from '../../harness/calling.js'
+import { CaseErrored, HttpClient } from '../../harness/service-calls.js'
 import type { Capability } from '../../harness/planning.js'
-import { normalizeBaseUrl } from '../../harness/reading.js'
+import { normalizeBaseUrl } from '../../harness/parsing.js'
 import { accessOf } from '../cli/access.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { addSecrets, print, printError } from '../cli/output.js'

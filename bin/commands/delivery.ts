@@ -1,12 +1,12 @@
 // One delivery at the shell: signed, or sent.
-import { Secrets } from '../../harness/showing.js'
+import { Secrets } from '../../harness/safe-text.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
 import { writeOutput } from '../cli/output.js'
 import { postDelivery } from '../cli/post-delivery.js'
 import { readSettings } from '../cli/settings.js'
 import { deliveryOf } from '../cli/signed-delivery.js'
 import { exitCodes, httpUrl, oneOf, UsageError } from '../cli/usage.js'
-import { textFormats } from '../cli/words.js'
+import { textFormats } from '../cli/option-values.js'
 
 type Flags = Readonly<Record<string, unknown>>
 
@@ -37,7 +37,7 @@ export async function send(flags: Flags): Promise<number> {
   const secrets = new Secrets()
   secrets.add(delivery.fields.secret)
   for (const value of Object.values(access.headers ?? {})) secrets.addHeader(value)
-  const { HttpClient } = await import('../../harness/calling.js')
+  const { HttpClient } = await import('../../harness/service-calls.js')
   const http = new HttpClient({ access })
   try {
     const { headers, fields } = delivery

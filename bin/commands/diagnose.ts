@@ -7,10 +7,10 @@ import {
   type Diagnosis,
   type RawRequest,
 } from '../../harness/diagnose/index.js'
-import { Secrets, visible } from '../../harness/showing.js'
+import { Secrets, visible } from '../../harness/safe-text.js'
 import { variableName } from '../cli/option.js'
 import { schemeOf } from '../cli/scheme.js'
-import { textFormats } from '../cli/words.js'
+import { textFormats } from '../cli/option-values.js'
 import { readBytes, readFile, readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { writeOutput } from '../cli/output.js'

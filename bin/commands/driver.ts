@@ -1,9 +1,9 @@
 import { driverCommand } from '../../harness/driver/index.js'
-import { memberOf } from '../../harness/reading.js'
+import { memberOf } from '../../harness/parsing.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
 import { addSecrets, sanitize, writeError } from '../cli/output.js'
 import { runSession } from '../run/session.js'
-import { headerFamilies } from '../cli/words.js'
+import { headerFamilies } from '../cli/option-values.js'
 import { quoted } from '../cli/command-line.js'
 import { schemeOf } from '../cli/scheme.js'
 import { readSettings, type Settings } from '../cli/settings.js'
@@ -40,7 +40,7 @@ export async function driver(
     target: { kind, name: line },
     again: `conformance ${kind}`,
     ...(command.length === 0 ? {} : { after: `-- ${line}` }),
-    planned: () => ({ lacks: () => undefined, concurrency: usualConcurrency }),
+    planned: () => ({ findMissing: () => undefined, concurrency: usualConcurrency }),
     sends: 'It starts the driver and talks to it in the driver protocol; nothing leaves this machine.',
   }
   if (kind === 'verifier') {
@@ -58,7 +58,7 @@ export async function driver(
         ...(scheme === undefined ? [] : [`--scheme ${quoted(settings.text('scheme') ?? scheme.name)}`]),
       ].join(' '),
       catalogue: verifierCases,
-      planned: () => ({ lacks: (need) => findMissingOfVerifier(need, scheme), concurrency: usualConcurrency }),
+      planned: () => ({ findMissing: (need) => findMissingOfVerifier(need, scheme), concurrency: usualConcurrency }),
       connect: () => connectVerifier(source, { headerNames, ...(scheme === undefined ? {} : { scheme }) }),
     })
   }

@@ -1,4 +1,4 @@
-import { nearest, suiteOf } from '../../harness/reading.js'
+import { nearest, suiteOf } from '../../harness/parsing.js'
 import { isOwnRequirement, openPoints, requirementIds, requirements, type RequirementId } from '../../spec/index.js'
 import { catalogue, type CaseInfo } from '../run/catalogue.js'
 import { ownCasesOf } from '../run/own-cases.js'

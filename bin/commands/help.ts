@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { nearest } from '../../harness/reading.js'
+import { nearest } from '../../harness/parsing.js'
 import { writeOutput } from '../cli/output.js'
 import { readSettings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'

@@ -1,17 +1,17 @@
 import { lstatSync, mkdirSync, writeFileSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { configFileNames } from '../../harness/reading.js'
+import { configFileNames } from '../../harness/parsing.js'
 import { promptForAdditions } from '../init/dialogue.js'
 import { questioner, type Question } from '../init/ask.js'
 import { initFiles, variablesOf, type InitAnswers } from '../init/files.js'
 import { sendScript, starterDriver } from '../init/starters.js'
-import { promptForTarget, type Asking } from '../init/targets.js'
+import { promptForTarget, type PromptOptions } from '../init/targets.js'
 import { loadFiles } from '../init/load.js'
 import { accessOf } from '../cli/access.js'
 import { writeOutputFile } from '../cli/output-file.js'
 import { quoted } from '../cli/command-line.js'
 import type { OptionName } from '../cli/options.js'
-import { ciKinds, initKinds, loadEngines } from '../cli/words.js'
+import { ciKinds, initKinds, loadEngines } from '../cli/option-values.js'
 import { packageVersion } from '../cli/package.js'
 import { readSettings, systemReason, type Settings } from '../cli/settings.js'
 import { urlToCommit } from '../init/urls.js'
@@ -151,7 +151,7 @@ async function answersOf(settings: Settings): Promise<InitAnswers> {
 }
 
 async function serviceAnswers(
-  { settings, terminal, answer }: Asking,
+  { settings, terminal, answer }: PromptOptions,
   subject: 'service' | 'traffic',
 ): Promise<Pick<InitAnswers, 'baseUrl' | 'controlUrl' | 'facts'>> {
   const baseUrl = await answer('base-url', {

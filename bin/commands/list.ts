@@ -1,4 +1,4 @@
-import { suiteOf } from '../../harness/reading.js'
+import { suiteOf } from '../../harness/parsing.js'
 import {
   requirementIds,
   requirements,
@@ -9,7 +9,7 @@ import {
 } from '../../spec/index.js'
 import { catalogue } from '../run/catalogue.js'
 import { ownCasesOf } from '../run/own-cases.js'
-import { reportKinds, subjectKinds } from '../cli/words.js'
+import { reportKinds, subjectKinds } from '../cli/option-values.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { oneOf, UsageError } from '../cli/usage.js'
 import { writeOutput } from '../cli/output.js'

@@ -1,16 +1,16 @@
 // Deliveries that arrive at a developer's machine: printed, recorded and forwarded.
 import { diagnose, diagnoseByScheme, readDelivery, type Diagnosis } from '../../harness/diagnose/index.js'
 import { nameOf, Recorder } from '../../harness/observe/index.js'
-import { asText, memberOf, parseJson } from '../../harness/reading.js'
+import { asText, memberOf, parseJson } from '../../harness/parsing.js'
 import type { SignatureScheme } from '../../harness/schemes/index.js'
-import { visible } from '../../harness/showing.js'
+import { visible } from '../../harness/safe-text.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { listening } from '../cli/listening.js'
 import { writeOutput } from '../cli/output.js'
 import { schemeOf } from '../cli/scheme.js'
 import { readSettings, systemReason } from '../cli/settings.js'
 import { exitCodes, hostAndPort, httpUrl, signingSecret, UsageError } from '../cli/usage.js'
-import { exchangeOf, type Passed } from '../observe/passed.js'
+import { exchangeOf, type ForwardedRequest } from '../observe/forwarded.js'
 import type { Answered } from '../serve/inspector.js'
 
 type Flags = Readonly<Record<string, unknown>>
@@ -29,12 +29,12 @@ export async function listen(flags: Flags): Promise<number> {
   if (secret !== undefined && scheme === undefined) signingSecret(secret)
   const place = settings.text('listen') ?? '127.0.0.1:8443'
   const recordPath = settings.text('record')
-  const { openGateway } = await import('../observe/passing.js')
+  const { openGateway } = await import('../observe/forwarding.js')
   const recording = recordPath === undefined ? undefined : await openRecording(recordPath, secret)
   const { startInspector } = await import('../serve/inspector.js')
   const interrupt = watchSignals()
   const page = await startInspector({ title: 'Listening for deliveries', secret, scheme })
-  const take = (passed: Passed) => {
+  const take = (passed: ForwardedRequest) => {
     const diagnosis = diagnosePassed(passed, secret, scheme)
     recording?.take(passed, diagnosis)
     const { method, url, headers, body } = passed
@@ -64,7 +64,7 @@ export async function listen(flags: Flags): Promise<number> {
 
 /** Explains the signature of a delivery; undefined without a secret or a body. */
 function diagnosePassed(
-  { startedAt, headers, body }: Passed,
+  { startedAt, headers, body }: ForwardedRequest,
   secret: string | undefined,
   scheme: SignatureScheme | undefined,
 ): Diagnosis | undefined {
@@ -77,13 +77,16 @@ function diagnosePassed(
 }
 
 /** Returns the id of a delivery, if it has one. */
-function idOfPassed({ headers, body }: Passed, scheme: SignatureScheme | undefined): string | undefined {
+function idOfPassed({ headers, body }: ForwardedRequest, scheme: SignatureScheme | undefined): string | undefined {
   if (scheme !== undefined) return readDelivery(scheme, { headers, body: body ?? Buffer.alloc(0) }).id
   return headers.find(([name]) => /^(?:webhook|svix)-id$/i.test(name))?.[1]
 }
 
 /** Returns the result of a delivery for the page. */
-function answeredOf({ startedAt, endedAt, answer, note }: Passed, diagnosis: Diagnosis | undefined): Answered {
+function answeredOf(
+  { startedAt, endedAt, answer, note }: ForwardedRequest,
+  diagnosis: Diagnosis | undefined,
+): Answered {
   return {
     ...(answer === undefined ? {} : { status: answer.status }),
     meaning: answer === undefined ? (note ?? 'no answer') : '',
@@ -104,7 +107,7 @@ function answeredOf({ startedAt, endedAt, answer, note }: Passed, diagnosis: Dia
 }
 
 /** Formats one line on a delivery: time, answer and event. */
-function describeDelivery(passed: Passed, scheme: SignatureScheme | undefined): string {
+function describeDelivery(passed: ForwardedRequest, scheme: SignatureScheme | undefined): string {
   const { startedAt, endedAt, body, answer, note } = passed
   const event = body === undefined ? undefined : parseJson(Buffer.from(body).toString())
   const words = [
@@ -125,7 +128,7 @@ function describeSignature(diagnosis: Diagnosis | undefined, address: string | u
 }
 
 interface Recording {
-  take(passed: Passed, diagnosis: Diagnosis | undefined): void
+  take(passed: ForwardedRequest, diagnosis: Diagnosis | undefined): void
   /** Returns why the file could not be written, if so. */
   close(): string | undefined
 }

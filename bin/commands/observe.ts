@@ -9,7 +9,7 @@ import {
   type JudgedTraffic,
   type MarkedPath,
 } from '../../harness/observe/index.js'
-import { memberOf, normalizeBaseUrl } from '../../harness/reading.js'
+import { memberOf, normalizeBaseUrl } from '../../harness/parsing.js'
 import { trafficCases } from '../../suites/traffic/index.js'
 import { sanitize, writeError } from '../cli/output.js'
 import { quoted } from '../cli/command-line.js'

@@ -9,14 +9,14 @@ import {
   forecastReceiver,
   type OwnEvent,
 } from '../../harness/receiver/index.js'
-import { unreadable } from '../../harness/reading.js'
+import { unreadable } from '../../harness/parsing.js'
 import { receiverCases } from '../../suites/receiver/index.js'
 import { accessOf, accessWords, refuseSignedHeaders } from '../cli/access.js'
 import { quoted, secretWord } from '../cli/command-line.js'
 import { paceOf } from '../run/service-target.js'
 import { runSession } from '../run/session.js'
 import { profileOf, schemeOf, schemeSecret } from '../cli/scheme.js'
-import { headerFamilies } from '../cli/words.js'
+import { headerFamilies } from '../cli/option-values.js'
 import { readFile, readSettings, type Settings } from '../cli/settings.js'
 import { httpUrl, oneOf, positiveNumber, signingSecret, UsageError } from '../cli/usage.js'
 
@@ -75,10 +75,10 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
           ...wanted,
           ...(scheme === undefined ? {} : { schemeWord: settings.text('scheme') ?? scheme.name }),
         },
-        { isDoorChecked: true, signal },
+        { checksDelivery: true, signal },
       ),
     planned: () => ({
-      lacks: (need) => findMissingOfReceiver(need, wanted),
+      findMissing: (need) => findMissingOfReceiver(need, wanted),
       concurrency,
       forecast: forecastReceiver(wanted),
     }),

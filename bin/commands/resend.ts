@@ -2,7 +2,7 @@
 import { diagnoseByScheme } from '../../harness/diagnose/index.js'
 import { CaptureProblem, isDelivery, readDeliveries, type RecordedDelivery } from '../../harness/observe/index.js'
 import { ownScheme, schemeOfHeaders, SignatureScheme } from '../../harness/schemes/index.js'
-import { Secrets, visible } from '../../harness/showing.js'
+import { Secrets, visible } from '../../harness/safe-text.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
 import { writeError, writeOutput } from '../cli/output.js'
 import { postDelivery } from '../cli/post-delivery.js'
@@ -45,7 +45,7 @@ export async function resend(settings: Settings, url: string): Promise<number> {
   const secrets = new Secrets()
   if (secret !== undefined) secrets.add(secret)
   for (const value of Object.values(access.headers ?? {})) secrets.addHeader(value)
-  const { HttpClient } = await import('../../harness/calling.js')
+  const { HttpClient } = await import('../../harness/service-calls.js')
   const http = new HttpClient({ access })
   const codes: number[] = []
   try {

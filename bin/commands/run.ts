@@ -1,4 +1,4 @@
-import type { Journal } from '../../harness/calling.js'
+import type { Journal } from '../../harness/service-calls.js'
 import { installLoopbackGuard } from '../../harness/loopback.js'
 import { plannedSources, forecastService } from '../../harness/planning.js'
 import { concurrency, connectService, type ServiceTarget } from '../../harness/service/index.js'
@@ -146,7 +146,7 @@ function plannedRun(target: ServiceTarget): Planned {
   const forecast = forecastService(plannedSources(target))
   const hasControl = target.control !== undefined
   return {
-    lacks: forecast.lacksWith([]),
+    findMissing: forecast.findMissingWith([]),
     concurrency: hasControl ? concurrency.isolated : concurrency.shared,
     forecast,
     assumes: hasControl

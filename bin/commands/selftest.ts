@@ -12,15 +12,15 @@ import {
 import { independentTrials, kindOf, nameOf } from '../../proof/lab/selftest/independent.js'
 import type { CaseKill } from '../../proof/lab/selftest/case-kills.js'
 import type { MutantResult } from '../../proof/lab/selftest/judge.js'
-import { printCaseKills, tellMistakes } from '../../proof/lab/selftest/questions.js'
+import { printCaseKills, printMistakes } from '../../proof/lab/selftest/matrix-queries.js'
 import { casesBy, readLikelyKills, type LikelyKills } from '../../proof/lab/selftest/likely-kills.js'
 import { keepBusy } from '../../proof/lab/selftest/load.js'
 import type { MutantTrial } from '../../proof/lab/selftest/mutants.js'
 import { createPool, type Pool } from '../../proof/lab/selftest/pool.js'
 import { mutantTrials } from '../../proof/lab/selftest/trials.js'
-import { furtherViolations, killedAlone, linesOfWhole } from '../../proof/lab/selftest/whole.js'
+import { furtherViolations, killedAlone, linesOfWhole } from '../../proof/lab/selftest/whole-run-figures.js'
 import type { OptionName } from '../cli/options.js'
-import { subjectKinds, textFormats } from '../cli/words.js'
+import { subjectKinds, textFormats } from '../cli/option-values.js'
 import { readSettings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { writeError, writeOutput } from '../cli/output.js'
@@ -71,7 +71,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   const isWanted = patterns.length === 0 ? () => true : picomatch([...patterns])
   const ofKind = mutantTrials(seed).filter((trial) => isOfKind(trial) && isWanted(trial.id))
   if (ofKind.length === 0) throw new UsageError(`--mutant ${patterns.join(', ')}: matches no mutant`)
-  if (settings.isOn('diff')) return tellMistakes(ofKind, { isNamed: patterns.length > 0, format })
+  if (settings.isOn('diff')) return printMistakes(ofKind, { isNamed: patterns.length > 0, format })
   if (cases.length > 0) {
     if (isWhole || seeds !== undefined) throw new UsageError('--case: leave out --full and --seeds')
     return printCaseKills(cases, { mutants: ofKind, jobs, seed, format, shareOf: shareOfMutant })
@@ -82,7 +82,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   const say = (line: string) => (format === 'text' ? writeOutput(`${line}\n`) : true)
 
   if (!isPart && seeds === undefined && (kind === undefined || kind === 'service' || kind === 'client'))
-    for (const lack of independentTrials().lacks) say(`SKIPPED  independent ${lack}`)
+    for (const reason of independentTrials().missing) say(`SKIPPED  independent ${reason}`)
   const kills = readLikelyKills()
   const owed = every > 1 ? [] : patterns.length > 0 ? casesToKill() : withoutLikelyKill(kills, mutants)
   const pool = createPool(jobs)

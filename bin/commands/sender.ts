@@ -11,7 +11,7 @@ import { quoted, secretWord } from '../cli/command-line.js'
 import { listening } from '../cli/listening.js'
 import { sanitize } from '../cli/output.js'
 import { profileOf, schemeKey, schemeOf } from '../cli/scheme.js'
-import { headerFamilies } from '../cli/words.js'
+import { headerFamilies } from '../cli/option-values.js'
 import { scheduleOf } from '../cli/schedule.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { listenerTls } from '../cli/tls.js'
@@ -40,11 +40,11 @@ export async function sender(flags: Readonly<Record<string, unknown>>): Promise<
       return subject
     },
     planned: () => ({
-      lacks: (need) => findMissingOfSender(need, target),
+      findMissing: (need) => findMissingOfSender(need, target),
       concurrency,
       forecast: {
         additions: target.schedule === undefined ? ['--schedule'] : [`--retry-depth ${target.schedule.length + 1}`],
-        lacksWith: (added) => (need) =>
+        findMissingWith: (added) => (need) =>
           findMissingOfSender(
             need,
             added.length === 0 ? target : { ...target, schedule: target.schedule ?? [5_000, 5_000], retryDepth: 100 },

@@ -12,7 +12,7 @@ import {
 } from '../../spec/index.js'
 import { packageFolder } from '../cli/package.js'
 import { writeOutput } from '../cli/output.js'
-import { subjectKinds } from '../cli/words.js'
+import { subjectKinds } from '../cli/option-values.js'
 import type { Settings } from '../cli/settings.js'
 import { oneOf } from '../cli/usage.js'
 import { catalogue } from '../run/catalogue.js'

@@ -1,12 +1,12 @@
-import { asText } from '../../harness/reading.js'
+import { asText } from '../../harness/parsing.js'
 import type { DeliveryView } from '../../reference/receiver/index.js'
 import type { OptionName } from '../cli/options.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { addressText, listenProblem } from '../cli/listening.js'
-import { servables } from '../cli/words.js'
+import { servables } from '../cli/option-values.js'
 import { exitCodes, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
 import { registerWebhook } from '../serve/register-webhook.js'
-import { Unhurried } from '../serve/unhurried.js'
+import { AnalysisQueue } from '../serve/analysis-queue.js'
 import { servedReference } from '../reference/served.js'
 import { writeOutputFile } from '../cli/output-file.js'
 import { readSettings, systemCode, systemReason, type Settings } from '../cli/settings.js'
@@ -81,7 +81,7 @@ async function startServer(host: string, port: number, settings: Settings): Prom
   const apiKey = headerSafe('--api-key', settings.text('api-key'))
   const data = settings.text('data')
   const hasControl = settings.isOn('control') || settings.source('control-key') === 'flag'
-  const { freePort } = await import('../../harness/listening.js')
+  const { freePort } = await import('../../harness/webhook-sink.js')
   const receiverPort = settings.isOn('with-receiver') ? await freePort() : undefined
   const own = receiverPort === undefined ? [] : [`127.0.0.1:${receiverPort}`]
   const allow = [...settings.list('allow').map(loopbackPair), ...own]
@@ -137,14 +137,14 @@ async function receiverBeside(
   port: number,
   settings: Settings,
 ): Promise<ServedReceiver> {
-  const { sinkCertificate } = await import('../../harness/listening.js')
+  const { sinkCertificate } = await import('../../harness/webhook-sink.js')
   const secret = await registerWebhook(`https://127.0.0.1:${port}/webhooks`, server)
   return startReceiver('127.0.0.1', port, settings, { secret, tls: await sinkCertificate() })
 }
 
 /** Returns the authority of the certificate of a receiver that runs with the server. */
 async function sinkAuthority(): Promise<string> {
-  const { sinkCertificate } = await import('../../harness/listening.js')
+  const { sinkCertificate } = await import('../../harness/webhook-sink.js')
   return (await sinkCertificate()).ca
 }
 
@@ -203,7 +203,7 @@ async function startReceiver(
   const events = new Map<string, unknown>()
   /** Deliveries that do not verify, by id, until their request is answered. */
   const refused = new Map<string, DeliveryView>()
-  const unhurried = new Unhurried()
+  const analysisQueue = new AnalysisQueue()
   const causesOf = ({ headers, body }: DeliveryView) => {
     const lines = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],
@@ -246,7 +246,7 @@ async function startReceiver(
           )
         }
         if (delivery === undefined) tell(undefined)
-        else unhurried.add((mayLook) => tell(mayLook ? causesOf(delivery) : [notLookedInto]))
+        else analysisQueue.add((mayLook) => tell(mayLook ? causesOf(delivery) : [notLookedInto]))
       },
     }),
   )
@@ -264,7 +264,7 @@ async function startReceiver(
     lines,
     close: async () => {
       await close()
-      unhurried.end()
+      analysisQueue.end()
       await page?.close()
     },
   }
@@ -288,7 +288,7 @@ interface Certificate {
 /** `--tls`: a fresh certificate for loopback; its authority is written to `path`. */
 async function certificate(path: string | undefined): Promise<Certificate | undefined> {
   if (path === undefined) return undefined
-  const { sinkCertificate } = await import('../../harness/listening.js')
+  const { sinkCertificate } = await import('../../harness/webhook-sink.js')
   const { ca, key, cert } = await sinkCertificate()
   try {
     writeOutputFile(path, ca)

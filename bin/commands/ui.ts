@@ -1,4 +1,4 @@
-import { pageKinds } from '../cli/words.js'
+import { pageKinds } from '../cli/option-values.js'
 import { UsageError } from '../cli/usage.js'
 
 /** What `conformance ui <words>` means: the command of that kind, with a page. */

@@ -1,7 +1,7 @@
 import { createWriteStream, statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { systemReason, unreadable } from '../../harness/reading.js'
+import { systemReason, unreadable } from '../../harness/parsing.js'
 import type { SignatureScheme } from '../../harness/schemes/index.js'
 import {
   checkVectorFile,
@@ -12,7 +12,7 @@ import {
   type GenerateOptions,
 } from '../../harness/vectors/index.js'
 import { schemeOf } from '../cli/scheme.js'
-import { headerFamilies, vectorFormats } from '../cli/words.js'
+import { headerFamilies, vectorFormats } from '../cli/option-values.js'
 import { emptyOutput, openOutput } from '../cli/output-file.js'
 import { readSettings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DriverProcess, type DriverReply } from '../../harness/driver/index.js'
-import { parseJson } from '../../harness/reading.js'
+import { parseJson } from '../../harness/parsing.js'
 
 /** A control interface on loopback whose calls a program answers. */
 export interface ControlBridge {

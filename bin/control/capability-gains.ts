@@ -18,7 +18,7 @@ export function verifiableWith(offered: readonly Capability[]): number {
     hasNamedSink: hasSink,
     org: undefined,
   }
-  return verifiable('service', serviceCases, forecastService(sources).lacksWith([])).size
+  return verifiable('service', serviceCases, forecastService(sources).findMissingWith([])).size
 }
 
 /** The order in which they are best offered: each builds on those before it. */

@@ -1,4 +1,4 @@
-import { CaseErrored } from '../../harness/calling.js'
+import { CaseErrored } from '../../harness/service-calls.js'
 import type { Capability } from '../../harness/planning.js'
 import { PreconditionMissing, Wrong, type CheckedControl } from './checked-control.js'
 import { effectQuestions } from './effects.js'

@@ -1,7 +1,7 @@
 import type { Capability } from '../../harness/planning.js'
 import type { DeliveryPlace } from './delivery-place.js'
-import { cut, type Exchange, type HttpClient } from '../../harness/calling.js'
-import { memberOf } from '../../harness/reading.js'
+import { cut, type Exchange, type HttpClient } from '../../harness/service-calls.js'
+import { memberOf } from '../../harness/parsing.js'
 
 /** What a call should have done, and what it did. */
 export class Wrong extends Error {

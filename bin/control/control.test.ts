@@ -302,8 +302,8 @@ const testing = join(import.meta.dirname, 'testing')
 const environment = () => ({ CONTROL_URL: reference().url, CONTROL_KEY: reference().key })
 
 describe('the examples', () => {
-  it.each(['plain', 'express', 'parsed'])('the middleware is right (%s)', async (manner) => {
-    const child = spawn(process.execPath, [join(testing, 'middleware.mjs'), manner], {
+  it.each(['plain', 'express', 'parsed'])('the middleware is right (%s)', async (behaviour) => {
+    const child = spawn(process.execPath, [join(testing, 'middleware.mjs'), behaviour], {
       env: { ...process.env, ...environment() },
       stdio: ['pipe', 'pipe', 'inherit'],
     })

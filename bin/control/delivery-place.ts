@@ -1,4 +1,4 @@
-import { Sink, sinkCertificate, status, type Answer, type Endpoint } from '../../harness/listening.js'
+import { Sink, sinkCertificate, status, type Answer, type Endpoint } from '../../harness/webhook-sink.js'
 import { isLoopback } from '../../harness/loopback.js'
 
 /** Where deliveries of the checked service go: a listener of this program on loopback. */

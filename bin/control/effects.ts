@@ -1,7 +1,7 @@
 // The effects of each call, as the API and a listener of this machine show them.
-import { status, type Endpoint } from '../../harness/listening.js'
+import { status, type Endpoint } from '../../harness/webhook-sink.js'
 import { isDeepStrictEqual } from 'node:util'
-import { memberOf } from '../../harness/reading.js'
+import { memberOf } from '../../harness/parsing.js'
 import {
   expect,
   expectStatus,

@@ -1,6 +1,6 @@
 // The requests and answers of each call: docs/contract.md section 3, call by call.
 import { capabilities, type Capability } from '../../harness/planning.js'
-import { memberOf } from '../../harness/reading.js'
+import { memberOf } from '../../harness/parsing.js'
 import {
   expect,
   expectError,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { freePort } from '../../harness/listening.js'
+import { freePort } from '../../harness/webhook-sink.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { program } from '../testing/command.js'
 

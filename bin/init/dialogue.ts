@@ -7,9 +7,9 @@ import {
   OrgCursor,
   refuseRefusedKey,
   type Access,
-} from '../../harness/calling.js'
+} from '../../harness/service-calls.js'
 import { verifiable, bareTarget, bestAdditions, plannedSources, forecastService } from '../../harness/planning.js'
-import { normalizeBaseUrl } from '../../harness/reading.js'
+import { normalizeBaseUrl } from '../../harness/parsing.js'
 import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { addSecrets, printError } from '../cli/output.js'
@@ -130,7 +130,7 @@ function targetOf(baseUrl: string, { from, inboxes, receiver, triggers }: Servic
 }
 
 function verifiedOf(target: ServiceTarget): ReadonlySet<string> {
-  return verifiable('service', serviceCases, forecastService(plannedSources(target)).lacksWith([]))
+  return verifiable('service', serviceCases, forecastService(plannedSources(target)).findMissingWith([]))
 }
 
 /** Returns the next question: with the remaining ones it verifies most. */
@@ -138,8 +138,8 @@ function bestNext(
   target: ServiceTarget,
   left: ReadonlySet<Name>,
 ): { readonly next: Name | undefined; readonly count: number } {
-  const { additions, lacksWith } = forecastService(plannedSources(target))
-  const open = { additions: additions.filter((addition) => left.has(addition as Name)), lacksWith }
+  const { additions, findMissingWith } = forecastService(plannedSources(target))
+  const open = { additions: additions.filter((addition) => left.has(addition as Name)), findMissingWith }
   const [best] = bestAdditions('service', serviceCases, { forecast: open })
   return best === undefined || best.requirements === 0
     ? { next: undefined, count: 0 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quoted } from '../cli/command-line.js'
 import { packageFolder } from '../cli/package.js'
-import type { ciKinds, initKinds, profiles } from '../cli/words.js'
+import type { ciKinds, initKinds, profiles } from '../cli/option-values.js'
 import { driverStarter, senderStarter, sendScript, starterDriver } from './starters.js'
 import { shardedGithubWorkflow, shardedGitlabJob, shardedKubernetesJob } from './sharded.js'
 

@@ -12,8 +12,8 @@ import {
   type Api,
   type Exchange,
   type OrgCursor,
-} from '../../harness/calling.js'
-import { Sink } from '../../harness/listening.js'
+} from '../../harness/service-calls.js'
+import { Sink } from '../../harness/webhook-sink.js'
 import type { ConfiguredInbox, Trigger } from '../../harness/service/index.js'
 import type { EventType } from '../../spec/index.js'
 

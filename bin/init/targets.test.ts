@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { freePort } from '../../harness/listening.js'
+import { freePort } from '../../harness/webhook-sink.js'
 import { commandIn, program } from '../testing/command.js'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -3,7 +3,7 @@ import { hideSecrets } from '../cli/hidden-arguments.js'
 import type { Settings } from '../cli/settings.js'
 import { printError } from '../cli/output.js'
 import type { OptionName } from '../cli/options.js'
-import { profiles } from '../cli/words.js'
+import { profiles } from '../cli/option-values.js'
 import { hostAndPort, oneOf, UsageError } from '../cli/usage.js'
 import { urlToCommit } from './urls.js'
 import type { Question, Questioner } from './ask.js'
@@ -14,7 +14,7 @@ import { longestTryMs, probeDriver, probeEndpoint, probeSender } from './target-
 import { invocation } from '../cli/invocation.js'
 
 /** Puts a question, unless a flag or a variable has answered it. */
-export interface Asking {
+export interface PromptOptions {
   readonly settings: Settings
   /** Undefined without a dialogue: then nothing is tried either. */
   readonly terminal: Questioner | undefined
@@ -25,7 +25,7 @@ type Facts = Pick<InitAnswers, 'url' | 'driver' | 'trigger' | 'listen' | 'profil
 
 /** Prompts for the facts that one of these kinds needs. */
 export async function promptForTarget(
-  asking: Asking,
+  asking: PromptOptions,
   subject: 'receiver' | 'verifier' | 'client' | 'sender',
 ): Promise<Facts> {
   const secret = subject === 'receiver' || subject === 'sender' ? secretHere(asking) : undefined
@@ -97,7 +97,7 @@ function safeCommand(option: string): (text: string) => string {
 }
 
 /** Returns the secret of the environment; in a dialogue it prints that a missing one is needed. */
-function secretHere({ terminal }: Asking): string | undefined {
+function secretHere({ terminal }: PromptOptions): string | undefined {
   const secret = invocation().env[secretVariable]
   if (secret !== undefined && secret !== '') return secret
   if (terminal !== undefined)
@@ -105,7 +105,7 @@ function secretHere({ terminal }: Asking): string | undefined {
   return undefined
 }
 
-function profileOf({ answer }: Asking): Promise<(typeof profiles)[number]> {
+function profileOf({ answer }: PromptOptions): Promise<(typeof profiles)[number]> {
   return answer('profile', {
     text: `What is it held to (${profiles.join(', ')})?`,
     usual: 'interface',
@@ -115,7 +115,7 @@ function profileOf({ answer }: Asking): Promise<(typeof profiles)[number]> {
 
 /** Repeats the question until the answer works, or the user keeps it anyway. A flag's value is tried and accepted. */
 async function tried(
-  asking: Asking,
+  asking: PromptOptions,
   {
     name,
     question,

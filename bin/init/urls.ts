@@ -1,4 +1,4 @@
-import { bearsCredential } from '../../harness/reading.js'
+import { bearsCredential } from '../../harness/parsing.js'
 import { httpUrl, UsageError } from '../cli/usage.js'
 
 /** Reads a URL that `init` writes into a file to commit. One that contains a credential is refused, and not shown. */

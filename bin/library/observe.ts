@@ -1,6 +1,6 @@
 import type { Report } from '../../harness/index.js'
 import { judgeFiles, nameOf, TrafficJudge, trafficReport } from '../../harness/observe/index.js'
-import { normalizeBaseUrl } from '../../harness/reading.js'
+import { normalizeBaseUrl } from '../../harness/parsing.js'
 import { trafficCases } from '../../suites/traffic/index.js'
 import { tool } from '../cli/package.js'
 

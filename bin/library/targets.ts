@@ -2,7 +2,7 @@ import { connectClient, type ClientContext } from '../../harness/client/index.js
 import { driverCommand, inProcessDriver, type DriverHandler, type DriverSource } from '../../harness/driver/index.js'
 import type { Case, Subject } from '../../harness/index.js'
 import { bareTarget } from '../../harness/planning.js'
-import { normalizeBaseUrl } from '../../harness/reading.js'
+import { normalizeBaseUrl } from '../../harness/parsing.js'
 import { connectReceiver, ownEventsOf, type ReceiverContext } from '../../harness/receiver/index.js'
 import { connectSender, type SenderContext, type SenderTarget, type SenderTrigger } from '../../harness/sender/index.js'
 import { connectService, type ServiceContext, type ServiceTarget } from '../../harness/service/index.js'
@@ -98,7 +98,7 @@ export const targetKinds: { readonly [Kind in SubjectKind]: TargetKind<Kind> } =
           ownEvents: events.flatMap((text, index) => ownEventsOf(`event ${index + 1}`, text)),
           ...target,
         },
-        { isDoorChecked: true },
+        { checksDelivery: true },
       ),
   },
   verifier: { cases: verifierCases, connect: (target) => connectVerifier(sourceOf(target)) },

@@ -14,7 +14,7 @@ import {
   stream,
   type Entry,
 } from '../../harness/testing/traffic/har.js'
-import { e1, e2, e5 } from '../../harness/testing/traffic/right.js'
+import { e1, e2, e5 } from '../../harness/testing/traffic/conforming-traffic.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'host-clocks-'))
 const whk = '/v1/webhooks/whk_1'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { memberOf } from '../../harness/reading.js'
+import { memberOf } from '../../harness/parsing.js'
 import { event, key } from '../../harness/testing/traffic/har.js'
 import { observeIn, serveOn } from '../testing/observing.js'
 

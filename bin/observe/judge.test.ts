@@ -17,7 +17,7 @@ import {
   stream,
   type Entry,
 } from '../../harness/testing/traffic/har.js'
-import { judgedLines, linesOf, type Given } from '../../harness/testing/traffic/judged.js'
+import { judgedLines, linesOf, type Given } from '../../harness/testing/traffic/traffic-verdict.js'
 import {
   e1,
   e2,
@@ -31,7 +31,7 @@ import {
   paused,
   right,
   two,
-} from '../../harness/testing/traffic/right.js'
+} from '../../harness/testing/traffic/conforming-traffic.js'
 
 function judged(entries: readonly Entry[], given: Given = {}) {
   return trafficReport(judgedLines(linesOf(har(entries), given), given), {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { JudgedTraffic, MarkedPath, SeenTraffic } from '../../harness/observe/index.js'
-import type { Listening, Passed, StreamOpening } from './passed.js'
+import type { Listening, ForwardedRequest, StreamOpening } from './forwarded.js'
 
 export interface JudgingOptions {
   readonly secrets: readonly string[]
@@ -73,11 +73,11 @@ export class Judging implements Listening {
     this.#tell(['creating'])
   }
 
-  exchange(passed: Passed, prefix: string, isCreating: boolean): void {
+  exchange(passed: ForwardedRequest, prefix: string, isCreating: boolean): void {
     this.#tell(['exchange', passed, prefix, isCreating], sizeOf(passed))
   }
 
-  delivery(passed: Passed): void {
+  delivery(passed: ForwardedRequest): void {
     this.#tell(['delivery', passed], sizeOf(passed))
   }
 
@@ -147,6 +147,6 @@ export class Judging implements Listening {
 
 const nothing = { counts: new Map(), findings: new Map(), notes: new Set<string>(), unwritten: undefined }
 
-function sizeOf({ body, answer }: Passed): number {
+function sizeOf({ body, answer }: ForwardedRequest): number {
   return (body?.length ?? 0) + (answer?.body?.length ?? 0)
 }

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { sinkCertificate, sort, trackSockets, type SinkCertificate } from '../../harness/listening.js'
+import { sinkCertificate, sort, trackSockets, type SinkCertificate } from '../../harness/webhook-sink.js'
 import { onStreamUpgrade } from '../../reference/server/stream-upgrades.js'
 import { addressText } from '../cli/listening.js'
 import { largestHead } from './upstream.js'

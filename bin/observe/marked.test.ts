@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { markedPath, withoutMarked, type MarkedPath } from '../../harness/observe/index.js'
 import type { ExchangeLine, TrafficLine } from '../../harness/observe/record.js'
 import { har } from '../../harness/testing/traffic/har.js'
-import { broken, linesOf } from '../../harness/testing/traffic/judged.js'
-import { right } from '../../harness/testing/traffic/right.js'
+import { broken, linesOf } from '../../harness/testing/traffic/traffic-verdict.js'
+import { right } from '../../harness/testing/traffic/conforming-traffic.js'
 
 function line(body: string): ExchangeLine {
   const at = '2026-01-02T03:04:05.000Z'

@@ -1,8 +1,8 @@
 // Cleaned HAR files: a placeholder for a key, a secret or a signature is not a fault.
 import { expect, test } from 'vitest'
 import { at, created, delivery, event, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
-import { broken, linesOf } from '../../harness/testing/traffic/judged.js'
-import { e1, e2, e3, inTwo, list, other, paused, two } from '../../harness/testing/traffic/right.js'
+import { broken, linesOf } from '../../harness/testing/traffic/traffic-verdict.js'
+import { e1, e2, e3, inTwo, list, other, paused, two } from '../../harness/testing/traffic/conforming-traffic.js'
 
 const words = [
   '[redacted]',

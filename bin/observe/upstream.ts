@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HeaderList } from '../../harness/observe/index.js'
-import type { Passed } from './passed.js'
+import type { ForwardedRequest } from './forwarded.js'
 
 /** Bytes of a body that are judged; a longer body still passes. */
 const maxKept = 4 * 1024 * 1024
@@ -59,7 +59,7 @@ export function closeAgents(): void {
 export function passOn(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, target, host = url.host, onEnd }: Destination & { readonly onEnd: (passed: Passed) => void },
+  { url, target, host = url.host, onEnd }: Destination & { readonly onEnd: (passed: ForwardedRequest) => void },
 ): void {
   const method = request.method ?? 'GET'
   const headers = pairsOf(request.rawHeaders)
@@ -138,7 +138,7 @@ export function passUpgrade(
   { url, target, host = url.host }: Destination,
   told: {
     readonly onOpen: (answer: IncomingMessage, service: Duplex) => void
-    readonly onRefusal: (passed: Passed) => void
+    readonly onRefusal: (passed: ForwardedRequest) => void
   },
 ): void {
   const headers = framed(pairsOf(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'host'))
@@ -179,7 +179,7 @@ class Ending {
   readonly #request: IncomingMessage
   readonly #url: URL
   readonly #sent: Kept
-  readonly #onEnd: (passed: Passed) => void
+  readonly #onEnd: (passed: ForwardedRequest) => void
   readonly #startedAt = Date.now()
   isOver = false
 
@@ -187,7 +187,7 @@ class Ending {
     readonly request: IncomingMessage
     readonly url: URL
     readonly sent: Kept
-    readonly onEnd: (passed: Passed) => void
+    readonly onEnd: (passed: ForwardedRequest) => void
   }) {
     this.#request = of.request
     this.#url = of.url
@@ -195,7 +195,7 @@ class Ending {
     this.#onEnd = of.onEnd
   }
 
-  end(more: Pick<Passed, 'answer' | 'note'>): void {
+  end(more: Pick<ForwardedRequest, 'answer' | 'note'>): void {
     if (this.isOver) return
     this.isOver = true
     const { method = 'GET', rawHeaders } = this.#request

@@ -7,7 +7,7 @@ import {
   type TrafficLine,
 } from '../../harness/observe/index.js'
 import type { CaptureFile } from './capture-file.js'
-import { exchangeOf, type Listening, type Passed, type StreamOpening } from './passed.js'
+import { exchangeOf, type Listening, type ForwardedRequest, type StreamOpening } from './forwarded.js'
 
 /** Time a create answer has until deliveries that may rest on its secret are judged without it. */
 const patienceMs = 5_000
@@ -38,14 +38,14 @@ export class TrafficWatch implements Listening {
     this.#creating++
   }
 
-  exchange(passed: Passed, prefix: string, isCreating: boolean): void {
+  exchange(passed: ForwardedRequest, prefix: string, isCreating: boolean): void {
     this.#guard(() => this.#keep(this.#options.recorder.exchange(exchangeOf(passed, prefix))))
     if (!isCreating) return
     this.#creating--
     if (this.#creating === 0) this.#flush()
   }
 
-  delivery(passed: Passed): void {
+  delivery(passed: ForwardedRequest): void {
     const take = () =>
       this.#guard(() => {
         const raw = exchangeOf(passed, '')

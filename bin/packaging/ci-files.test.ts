@@ -16,7 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadSchema } from '../../fixtures/index.js'
-import { validateFile } from '../../harness/reading.js'
+import { validateFile } from '../../harness/parsing.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { executed, program } from '../testing/command.js'
 

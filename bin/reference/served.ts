@@ -1,4 +1,4 @@
-import { nearest } from '../../harness/reading.js'
+import { nearest } from '../../harness/parsing.js'
 import type { Mutant } from '../../proof/mutants/index.js'
 import { UsageError } from '../cli/usage.js'
 import type { Startable } from './deviations.js'

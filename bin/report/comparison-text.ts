@@ -1,4 +1,4 @@
-import { oneLine, shortened } from '../../harness/showing.js'
+import { oneLine, shortened } from '../../harness/safe-text.js'
 import { isDifferent, type Comparison } from './compare.js'
 
 /** Characters of a column's head; a longer one is cut in front, since URLs and paths differ at their ends. */

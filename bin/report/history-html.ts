@@ -1,5 +1,5 @@
 // A history as one page without any other file and without a script.
-import { escaped } from '../../harness/showing.js'
+import { escaped } from '../../harness/safe-text.js'
 import type { History, PastRun, TargetHistory } from './history.js'
 import { dayOf } from './history-text.js'
 

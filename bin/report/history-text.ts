@@ -1,4 +1,4 @@
-import { oneLine } from '../../harness/showing.js'
+import { oneLine } from '../../harness/safe-text.js'
 import type { History, PastRun, TargetHistory } from './history.js'
 
 /** Cases that are named of one change. */

@@ -1,7 +1,7 @@
 import { loadSchema } from '../../fixtures/index.js'
 import { summarize, type Report } from '../../harness/index.js'
 import { admitReported } from '../../harness/own-cases.js'
-import { FileProblem, memberOf, validateFile } from '../../harness/reading.js'
+import { FileProblem, memberOf, validateFile } from '../../harness/parsing.js'
 import { readFile } from '../cli/settings.js'
 
 /** A report and where it came from. */

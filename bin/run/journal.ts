@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { runMark, type CreatedResource, type Intent, type Journal } from '../../harness/calling.js'
+import { runMark, type CreatedResource, type Intent, type Journal } from '../../harness/service-calls.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
 import { printError } from '../cli/output.js'
 import { writePrivate } from '../cli/private-file.js'

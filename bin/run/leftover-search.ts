@@ -9,7 +9,7 @@ import {
   type Found,
   type HttpClient,
   type Listed,
-} from '../../harness/calling.js'
+} from '../../harness/service-calls.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
 import type { JournalContent } from './read-journal.js'
 

@@ -9,13 +9,13 @@ import {
   readableMs,
   type CoverageForecast,
 } from '../../harness/planning.js'
-import { oneLine } from '../../harness/showing.js'
+import { oneLine } from '../../harness/safe-text.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { writeOutput } from '../cli/output.js'
 
 /** The cases that could run on the target, from the command line and the configuration, without contacting it. */
 export interface Planned {
-  readonly lacks: Subject<never>['lacks']
+  readonly findMissing: Subject<never>['findMissing']
   /** Concurrent cases if the user gives no number. */
   readonly concurrency: number
   readonly forecast?: CoverageForecast
@@ -51,7 +51,7 @@ export function printPlan<Context>({
   const skipped = new Map<string, string[]>()
   let count = 0
   for (const testCase of cases) {
-    const missing = findMissingOfCase(testCase, planned.lacks)
+    const missing = findMissingOfCase(testCase, planned.findMissing)
     if (missing === undefined) {
       count++
       listed.push(`run      ${testCase.level.padEnd(6)}  ${testCase.id}`)
@@ -59,7 +59,7 @@ export function printPlan<Context>({
   }
   for (const [reason, ids] of skipped)
     listed.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))
-  const { runMs, longestWaitMs } = estimateRun(cases, planned.lacks, concurrency)
+  const { runMs, longestWaitMs } = estimateRun(cases, planned.findMissing, concurrency)
   const longest = longestWaitMs > 0 ? `; the longest wait in real time is ${readableMs(longestWaitMs)}` : ''
   const lines = [
     `Plan for the ${target.kind} ${oneLine(target.name)}`,
@@ -79,13 +79,13 @@ export function printPlan<Context>({
 function forecastLines<Context>(
   kind: SubjectKind,
   catalogue: readonly Case<Context>[],
-  { lacks, forecast }: Planned,
+  { findMissing, forecast }: Planned,
 ): string[] {
   const all = verifiable(kind, catalogue, () => undefined).size
-  const part = countVerifiableInPart(kind, catalogue, lacks)
+  const part = countVerifiableInPart(kind, catalogue, findMissing)
   const additions = forecast === undefined ? [] : bestAdditions(kind, catalogue, { forecast })
   return [
-    `${verifiable(kind, catalogue, lacks).size} of ${all} requirements could be verified${part === 0 ? '' : `, ${part} more in part`}.`,
+    `${verifiable(kind, catalogue, findMissing).size} of ${all} requirements could be verified${part === 0 ? '' : `, ${part} more in part`}.`,
     ...additionLines(additions).map((line) => `  ${line}`),
   ]
 }

@@ -100,7 +100,7 @@ export async function runRound<Context>(
     const selected = again === undefined ? plan.selection : { suites: [], cases: again.caseIds }
     const { runMs } = estimateRun(
       selectCases(catalogue, selected),
-      subject.lacks.bind(subject),
+      subject.findMissing.bind(subject),
       limits.concurrency ?? subject.concurrency,
     )
     onRunStart(subject.secrets.redact(subject.name), { expectedMs: runMs * (limits.repeat ?? 1) })

@@ -2,7 +2,7 @@ import { randomSeed, type Case, type Selection } from '../../harness/index.js'
 import { quoted } from '../cli/command-line.js'
 import { isGiven, type Settings } from '../cli/settings.js'
 import type { OptionName } from '../cli/options.js'
-import { levels } from '../cli/words.js'
+import { levels } from '../cli/option-values.js'
 import { oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { shardOf } from './shard.js'
 

@@ -1,5 +1,5 @@
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { memberOf, normalizeBaseUrl } from '../../harness/reading.js'
+import { memberOf, normalizeBaseUrl } from '../../harness/parsing.js'
 import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { accessOf, refuseOwnHeaders } from '../cli/access.js'
 import type { Settings } from '../cli/settings.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { memberOf, validateFile } from '../../harness/reading.js'
+import { memberOf, validateFile } from '../../harness/parsing.js'
 import { emptyCheckpoint, Checkpoint, type CheckpointRecord } from '../../harness/service/index.js'
 import { packageVersion } from '../cli/package.js'
 import { readFile, systemReason } from '../cli/settings.js'

@@ -1,9 +1,9 @@
-import { memberOf } from '../../harness/reading.js'
+import { memberOf } from '../../harness/parsing.js'
 import type { SignatureScheme } from '../../harness/schemes/index.js'
 import type {
   InspectedDelivery,
   InspectorNews,
-  ReceiverManner,
+  ReceiverMode,
   SendAnswer,
   SendRequest,
   SentByPage,
@@ -21,7 +21,7 @@ const maxUnderWay = 20
 /** Characters of a body that are shown. */
 const maxBody = 64_000
 
-const manners: readonly ReceiverManner[] = ['right', 'fails', 'redirects', 'slow']
+const modes: readonly ReceiverMode[] = ['right', 'fails', 'redirects', 'slow']
 
 export interface ArrivedRequest {
   readonly method: string
@@ -50,7 +50,7 @@ interface InspectorOptions {
   readonly secret: string | undefined
   readonly scheme: SignatureScheme | undefined
   /** The behaviour of the endpoint, if the page may choose it. */
-  readonly behaviour?: { manner: ReceiverManner }
+  readonly behaviour?: { mode: ReceiverMode }
 }
 
 /** Starts the page, and the one that explains a signature. Without a secret the page signs nothing. */
@@ -73,12 +73,12 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
         return c.json({}, 202)
       })
       if (behaviour === undefined) return
-      app.post(`${base}manner`, async (c) => {
+      app.post(`${base}mode`, async (c) => {
         const wanted: unknown = await c.req.json().catch(() => undefined)
-        const known = manners.find((candidate) => candidate === wanted)
-        if (known === undefined) return c.json({ problem: `expected ${manners.join(', ')}` }, 400)
-        behaviour.manner = known
-        inspected.tell({ kind: 'manner', manner: known })
+        const known = modes.find((candidate) => candidate === wanted)
+        if (known === undefined) return c.json({ problem: `expected ${modes.join(', ')}` }, 400)
+        behaviour.mode = known
+        inspected.tell({ kind: 'mode', mode: known })
         return c.json({}, 202)
       })
     },
@@ -177,7 +177,7 @@ class InspectedRequests {
       ...(secret === undefined ? {} : { secret }),
       events: sampleNames(scheme),
       forgeries: forgeryKinds(scheme),
-      ...(behaviour === undefined ? {} : { manner: behaviour.manner }),
+      ...(behaviour === undefined ? {} : { mode: behaviour.mode }),
       received: this.#received,
     }
   }

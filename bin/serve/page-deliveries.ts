@@ -1,5 +1,5 @@
 // The deliveries that a page sends: valid ones, forgeries of the catalogue, and requests that arrived, again.
-import { CaseErrored, HttpClient, type Access } from '../../harness/calling.js'
+import { CaseErrored, HttpClient, type Access } from '../../harness/service-calls.js'
 import { ownScheme, type SignatureScheme } from '../../harness/schemes/index.js'
 import { Delivery } from '../../harness/signing.js'
 import type { ForgeryKind, SendAnswer, SendRequest, SentByPage } from '../../pages/data.js'

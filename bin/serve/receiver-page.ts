@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ReceiverManner } from '../../pages/data.js'
+import type { ReceiverMode } from '../../pages/data.js'
 import type { DeliveryView, ReceiverPolicy } from '../../reference/receiver/index.js'
 import { startInspector, type Answered } from './inspector.js'
 import type { PageEndpoint } from './page-deliveries.js'
@@ -7,7 +7,7 @@ import type { PageEndpoint } from './page-deliveries.js'
 /** Longer than a sender waits for an answer, in milliseconds. */
 const slowMs = 11_000
 
-const refusals: Readonly<Partial<Record<ReceiverManner, number>>> = { fails: 500, redirects: 302 }
+const refusals: Readonly<Partial<Record<ReceiverMode, number>>> = { fails: 500, redirects: 302 }
 
 /** The page of `serve receiver`: an inspector of what arrives, and a receiver that is broken on purpose. */
 export interface ReceiverPage {
@@ -27,7 +27,7 @@ export interface ReceiverPage {
 
 /** Starts the page, and the one that explains a signature made with `secret`. */
 export async function startReceiverPage(secret: string): Promise<ReceiverPage> {
-  const behaviour: { manner: ReceiverManner } = { manner: 'right' }
+  const behaviour: { mode: ReceiverMode } = { mode: 'right' }
   const inspector = await startInspector({ title: 'Reference receiver', secret, scheme: undefined, behaviour })
   const arrived = new Map<string, DeliveryView>()
   return {
@@ -35,14 +35,14 @@ export async function startReceiverPage(secret: string): Promise<ReceiverPage> {
     serves: inspector.serves,
     policy: (policy) => ({
       ...policy,
-      refusesEvent: (event, delivery) => refusals[behaviour.manner] ?? policy.refusesEvent?.(event, delivery),
+      refusesEvent: (event, delivery) => refusals[behaviour.mode] ?? policy.refusesEvent?.(event, delivery),
       answer: (status) =>
-        status === 302 && behaviour.manner === 'redirects'
+        status === 302 && behaviour.mode === 'redirects'
           ? { headers: { location: '/elsewhere' }, body: '' }
           : (policy.answer?.(status) ?? { headers: {}, body: '' }),
     }),
     held: async () => {
-      if (behaviour.manner === 'slow') await wait(slowMs)
+      if (behaviour.mode === 'slow') await wait(slowMs)
     },
     onDelivery: (delivery) => void arrived.set(delivery.headers['webhook-id'] ?? '', delivery),
     taken(request) {

@@ -1,5 +1,5 @@
 // A receiver that runs with the server, and a webhook that leads to it.
-import { memberOf } from '../../harness/reading.js'
+import { memberOf } from '../../harness/parsing.js'
 import { UsageError } from '../cli/usage.js'
 
 /** Creates a webhook on the server for all events, and resolves to its secret. */

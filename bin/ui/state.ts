@@ -1,5 +1,5 @@
 import type { Case, CaseResult, Report, RequirementResult } from '../../harness/index.js'
-import { suiteOf } from '../../harness/reading.js'
+import { suiteOf } from '../../harness/parsing.js'
 import { pageResult, type Reporter } from '../../harness/reporters/index.js'
 import type { PlannedCase, RunNews, RunPhase, RunSnapshot } from '../../pages/data.js'
 

@@ -6,7 +6,7 @@ import { clearestCase } from './evidence.js'
 import { namedCauses } from './named-causes.js'
 import { remedyOf } from './remedies.js'
 import { groupBySuspect, type Suspect } from './suspects.js'
-import { counted, findRequirement, mostFrequent, plainText, wayOfFailing } from './words.js'
+import { counted, findRequirement, mostFrequent, plainText, failureKey } from './words.js'
 
 /** Causes in a report; the others are folded. */
 const maxCauses = 5
@@ -30,7 +30,7 @@ export function likelyCauses(kind: ReportKind, results: readonly CaseResult[], s
     for (const cause of [rule({ kind, words: scheme, results, failed }) ?? []].flat()) add(cause)
   const passed = results.filter(({ status }) => status === 'passed')
   const open = failed.filter(({ id }) => !explainedIds.has(id))
-  for (const suspect of groupBySuspect(open, passed, wayOfFailing))
+  for (const suspect of groupBySuspect(open, passed, failureKey))
     add(oneCase(suspect, results) ?? brokenRequirement(suspect, scheme))
   for (const cause of causesOfErrors(results)) add(cause)
   return causes.slice(0, maxCauses)

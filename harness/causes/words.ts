@@ -19,7 +19,7 @@ export function plainText(text: string): string {
 }
 
 /** The first mismatch of a case without ids and numbers: cases that fail alike have the same. */
-export function wayOfFailing({ checks: [first] = [], violates = [] }: CaseResult): string {
+export function failureKey({ checks: [first] = [], violates = [] }: CaseResult): string {
   if (first === undefined) return ''
   // All wrongly decided deliveries look alike, so the requirement identifies them.
   const sentence = first.decided === undefined ? '' : `${violates.join(' ')}: `

@@ -83,7 +83,7 @@ class ClientSubject implements Subject<ClientContext> {
     return this.#pool.isUnfit
   }
 
-  lacks(): undefined {
+  findMissing(): undefined {
     return undefined
   }
 

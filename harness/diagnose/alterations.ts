@@ -14,8 +14,8 @@ const letters = (explanation: string): Fault => ({
 })
 const encoded = (explanation: string): Fault => ({ cause: 'body-encoded', explanation, remedy: asSent })
 
-export const lettersLowered = letters('The capital letters of the body were made small after it was signed.')
-export const plusLost = encoded(
+export const lowerCased = letters('The capital letters of the body were made small after it was signed.')
+export const plusDecoded = encoded(
   'Each + of the body became a blank after it was signed: it was read as a form, or as a part of a URL.',
 )
 export const numbersWritten: Fault = {
@@ -30,7 +30,7 @@ export function* alterations(text: string): Generator<Alteration> {
   yield [text.toLowerCase(), letters('The body was signed with its capital letters made small, and sent as it is.')]
   yield [text.toUpperCase(), letters('The body was signed in capital letters, and sent as it is.')]
   yield [text.replaceAll('+', ' '), encoded('The body was signed with a blank instead of each +, as forms are read.')]
-  yield [text.replaceAll(' ', '+'), plusLost]
+  yield [text.replaceAll(' ', '+'), plusDecoded]
   yield* entities(text)
   yield [withFractions(text), numbersWritten]
   yield* stringEscapes(text)

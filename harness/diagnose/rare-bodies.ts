@@ -3,7 +3,7 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { eventTypes, type DataKind } from '../../spec/index.js'
 import type { Candidate, Fault } from './finding.js'
-import { endsOfWholeNumbers, inserted, lettersLowered, numbersWritten, plusLost } from './alterations.js'
+import { endsOfWholeNumbers, inserted, lowerCased, numbersWritten, plusDecoded } from './alterations.js'
 
 /** Longer bodies are not guessed at, in characters: each guess is hashed whole. */
 const longest = 64 * 1024
@@ -22,10 +22,10 @@ export function* rareBodies(body: Uint8Array, headers: Delivered): Generator<Can
   const text = Buffer.from(body).toString()
   if (text.length > longest) return
   const found = (value: string, fault: Fault): Candidate<Uint8Array> => ({ value: Buffer.from(value), fault })
-  for (const signed of raised(text, headers.id)) yield found(signed, lettersLowered)
+  for (const signed of raised(text, headers.id)) yield found(signed, lowerCased)
   for (const places of choices(endsOfWholeNumbers(text))) yield found(inserted(text, places, '.0'), numbersWritten)
   const blanks = [...text.matchAll(/ /g)].map(({ index }) => index)
-  for (const places of choices(blanks)) yield found(replaced(text, places, '+'), plusLost)
+  for (const places of choices(blanks)) yield found(replaced(text, places, '+'), plusDecoded)
   for (const signed of withLetters(text)) yield found(signed, lettersLost)
   for (const signed of aroundData(text, headers)) yield found(signed, onlyDataKept)
   // Last: to compress costs more than to hash, and the caller counts hashes.

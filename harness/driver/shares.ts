@@ -16,11 +16,11 @@ interface Running {
 }
 
 /** One that other cases may use too, one that none does meanwhile, or one that is started for the purpose. */
-type Manner = 'shared' | 'alone' | 'new'
+type Sharing = 'shared' | 'alone' | 'new'
 
 interface Wanted {
   readonly count: number
-  readonly manner: Manner
+  readonly sharing: Sharing
   readonly grant: (drivers: readonly Running[]) => void
 }
 
@@ -89,9 +89,9 @@ export class DriverShares {
     return this.#take(Math.min(count, this.max), 'new')
   }
 
-  #take(count: number, manner: Manner): Promise<readonly DriverShare[]> {
+  #take(count: number, sharing: Sharing): Promise<readonly DriverShare[]> {
     return new Promise((resolve) => {
-      this.#queue.push({ count, manner, grant: (drivers) => resolve(drivers.map((driver) => this.#shareOf(driver))) })
+      this.#queue.push({ count, sharing, grant: (drivers) => resolve(drivers.map((driver) => this.#shareOf(driver))) })
       this.#serve()
     })
   }
@@ -105,25 +105,25 @@ export class DriverShares {
       for (const driver of drivers) {
         driver.users++
         driver.joins++
-        driver.isAlone = wanted.manner !== 'shared'
+        driver.isAlone = wanted.sharing !== 'shared'
       }
       wanted.grant(drivers)
     }
   }
 
-  #driversFor({ count, manner }: Wanted): readonly Running[] | undefined {
-    if (manner === 'new') this.#makeRoom(count)
+  #driversFor({ count, sharing }: Wanted): readonly Running[] | undefined {
+    if (sharing === 'new') this.#makeRoom(count)
     const usable = this.#running.filter((driver) => driver.isWell && driver.link.isAlive)
     const shared = usable.find(({ users, isAlone: isTaken }) => users > 0 && !isTaken && users < this.#perDriver)
-    if (manner === 'shared' && shared !== undefined) return [shared]
-    const idle = manner === 'new' ? [] : usable.filter(({ users }) => users === 0).slice(0, count)
+    if (sharing === 'shared' && shared !== undefined) return [shared]
+    const idle = sharing === 'new' ? [] : usable.filter(({ users }) => users === 0).slice(0, count)
     if (idle.length + this.max - this.#running.length - this.#ending < count) return undefined
     while (idle.length < count) {
       const started: Running = {
         link: this.#pool.borrow(),
         users: 0,
         joins: 0,
-        isAlone: manner !== 'shared',
+        isAlone: sharing !== 'shared',
         isWell: true,
         answeredAt: performance.now(),
       }

@@ -2,7 +2,7 @@
 import { maxBatchSize, type RequirementId } from '../../spec/index.js'
 import { answers } from '../service/always-on.js'
 import type { OperationId } from '../service/api.js'
-import { itemsOf } from '../service/read.js'
+import { itemsOf } from '../service/answer-readers.js'
 import { holdError } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseInstant } from '../wire/numbers.js'
@@ -23,7 +23,7 @@ import { endOf, markedField, type ExchangeLine } from './record.js'
 import { shapeFault } from './shape.js'
 import { holdReplays } from './replays.js'
 import type { Webhooks } from './webhooks.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 export interface AnswerParts {
   readonly ledger: Ledger

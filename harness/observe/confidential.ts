@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { secretPrefix } from '../../spec/index.js'
 import { hideCredentials, isCredentialHeader } from '../credentials.js'
 import { type HeaderList, markedField } from './record.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 // A run of backslashes is read up to 15, which is four layers of JSON: without a limit each would be read to the end of the run again.
 

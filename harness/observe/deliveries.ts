@@ -2,9 +2,9 @@
 import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
 import { findExclusion } from '../service/event-limits.js'
-import { itemsOf } from '../service/read.js'
+import { itemsOf } from '../service/answer-readers.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
-import { mayBeSentAgain, samenessOf } from '../sink/attempt.js'
+import { mayBeSentAgain, contentKey } from '../sink/attempt.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { parseNumber } from '../wire/numbers.js'
@@ -17,7 +17,7 @@ import { seenEventOf, type SeenEvent } from './org-state.js'
 import { endOf, headerOf, headerValues, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
 import { requirementsOfEvent, pushedEventFault } from './shape.js'
 import type { Webhooks, WebhookState } from './webhooks.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 import { matchingEntry } from '../diagnose/signature-problem.js'
 
 /** How much too early an attempt may be, or seem by clocks of two machines, and how much later than the answer to a delete. */
@@ -377,7 +377,7 @@ function attemptOf(line: DeliveryLine, startedAt: number): Attempt {
 }
 
 function contentsOf({ request }: DeliveryLine): string {
-  return samenessOf((name) => headerOf(request, name), request.body ?? request.body_base64 ?? '')
+  return contentKey((name) => headerOf(request, name), request.body ?? request.body_base64 ?? '')
 }
 
 /** Returns the attempt as evidence without its bodies, which would use most of the memory. */

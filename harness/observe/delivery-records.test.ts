@@ -14,7 +14,7 @@ import {
   stream,
   type Entry,
 } from '../testing/traffic/har.js'
-import { broken, linesOf } from '../testing/traffic/judged.js'
+import { broken, linesOf } from '../testing/traffic/traffic-verdict.js'
 
 const [first, second, third] = [event(1), event(2), event(3)]
 const record = (changes: Record<string, unknown>) => ({

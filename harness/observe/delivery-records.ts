@@ -8,7 +8,7 @@ import { parsedUrl, placeOf } from '../wire/url.js'
 import { hasHiddenPart } from './confidential.js'
 import type { Ledger } from './ledger.js'
 import { isOfEvent } from './listed-deliveries.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 import { endOf, headerOf, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
 import type { WebhookState } from './webhooks.js'
 

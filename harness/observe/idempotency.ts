@@ -2,7 +2,7 @@
 import { memberOf } from '../wire/exchange.js'
 import { operationOf, labelOf } from './operation.js'
 import type { Ledger } from './ledger.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 import { endOf, headerOf, markedField, type ExchangeLine } from './record.js'
 
 /** How long a service remembers a key is not in the interface: a client that repeats a send does so within this. */

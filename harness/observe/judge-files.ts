@@ -3,7 +3,7 @@ import { harLines, learnFrom, readHar, type HarContent, type ServiceAddress } fr
 import { onServiceClock } from './host-clock.js'
 import { isCapture, openFile, readText, type OpenedFile } from './opened-file.js'
 import type { TrafficJudge } from './judge.js'
-import { withoutMarked, type MarkedPath } from './marked.js'
+import { withoutMarked, type MarkedPath } from './marked-fields.js'
 import type { TrafficLine } from './record.js'
 import { Recorder } from './recorder.js'
 

@@ -12,10 +12,10 @@ import { Keys } from './keys.js'
 import { Ledger } from './ledger.js'
 import { seenEventOf, type Channel, type SeenEvent } from './org-state.js'
 import { endOf, type DeliveryLine, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
-import { SeenCounter, type SeenTraffic } from './seen.js'
+import { SeenCounter, type SeenTraffic } from './seen-traffic.js'
 import { requirementsOfEvent, pushedEventFault } from './shape.js'
 import { Webhooks } from './webhooks.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 export interface JudgeOptions {
   /** The inbox of each key that the configuration names, by the key's stable name. */

@@ -4,7 +4,7 @@ import { asText } from '../wire/json.js'
 import type { Ledger } from './ledger.js'
 import { isSameEvent, newKey, type KeyState, type OrgState, type SeenEvent } from './org-state.js'
 import type { TrafficLine } from './record.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 /** Keys kept; the oldest is forgotten first. */
 const maxKeys = 5_000

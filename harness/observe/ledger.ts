@@ -4,7 +4,7 @@ import type { ExchangeRecord } from '../result.js'
 import type { Book } from '../service/rules.js'
 import { bodyOf } from '../wire/exchange.js'
 import type { TrafficLine } from './record.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 /** One thing seen that must not be. */
 export interface Finding {

@@ -7,7 +7,7 @@ import { holdLimit } from './page-limit.js'
 import { seenEventOf, type Channel, type KeyState, type SeenEvent } from './org-state.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
 import { requirementsOfEvent, polledEventFault } from './shape.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 /** Cursors from which a walk may go on; the oldest is forgotten first. */
 const maxCursors = 10_000

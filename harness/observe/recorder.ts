@@ -17,7 +17,7 @@ import {
   type SignatureFinding,
   type StreamLine,
 } from './record.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 /** A message as it passed, secrets and all. */
 export interface RawMessage {

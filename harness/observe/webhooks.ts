@@ -6,7 +6,7 @@ import { secretToken } from './confidential.js'
 import type { Keys } from './keys.js'
 import type { KeyState } from './org-state.js'
 import { markedField, type DeliveryLine, type ExchangeLine } from './record.js'
-import { keepNewest } from './newest.js'
+import { keepNewest } from './keep-newest.js'
 
 /** Webhooks kept; the oldest is forgotten first. */
 const maxWebhooks = 10_000

@@ -39,7 +39,7 @@ async function endpoint(status: number, headers: Record<string, string> = {}, fi
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
   const target = { url, secret: newSecret(), access: { insecure: false }, maxRps: 1_000, load: undefined }
-  return connectReceiver(target, { isDoorChecked: true })
+  return connectReceiver(target, { checksDelivery: true })
 }
 
 test.each([404, 405, 410])('an answer %i to a valid delivery is not from a webhook endpoint', async (status) => {

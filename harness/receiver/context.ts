@@ -3,7 +3,7 @@ import type { Checks } from '../check.js'
 import type { SchemeFeature, SignatureScheme } from '../schemes/scheme.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Delivery, DeliveryFields } from './delivery.js'
-import type { HandledCounts } from './handled.js'
+import type { HandledCounts } from './handled-counts.js'
 import type { Handshake } from './handshakes.js'
 
 /** `interface`: a consumer of this interface; `standard-webhooks`: of any sender that signs in the same way. */

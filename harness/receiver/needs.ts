@@ -100,7 +100,7 @@ export function forecastReceiver(target: Wanted): CoverageForecast {
       ...(handledUrl === undefined ? ['--handled-url'] : []),
       ...(load === undefined ? ['--rps with --duration'] : []),
     ],
-    lacksWith: (added) => (need) =>
+    findMissingWith: (added) => (need) =>
       findMissingOfReceiver(need, {
         ...target,
         ...(added.includes('--handled-url') ? { handledUrl: 'http://127.0.0.1/{id}' } : {}),

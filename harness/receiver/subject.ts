@@ -15,7 +15,7 @@ import type { ReceiverContext } from './context.js'
 import type { Delivery } from './delivery.js'
 import { leaks } from './leaks.js'
 import { checkEndpoint, isTooLate } from './check-endpoint.js'
-import { HandledCounts } from './handled.js'
+import { HandledCounts } from './handled-counts.js'
 import { handshakesFor } from './handshakes.js'
 import { Hangs } from './hangs.js'
 import { bindsUnder, findMissingOfReceiver, ofEffects, forecastReceiver } from './needs.js'
@@ -25,7 +25,7 @@ import { isSlow, SlowEndpoint } from './slow.js'
 import { Turns } from './turns.js'
 import type { ReceiverTarget } from './target.js'
 import { answersNone } from './silence.js'
-import { takenOtherwise } from './otherwise.js'
+import { findAcceptedVariant } from './accepted-variant.js'
 import { resendOf } from './resend-command.js'
 import { headersOfEvent, now, ValidDeliveries } from './valid-deliveries.js'
 import { bodyOf, type OwnEvent } from './own-events.js'
@@ -51,7 +51,7 @@ const glanceMs = 300
  */
 export async function connectReceiver(
   target: ReceiverTarget,
-  { isDoorChecked = false, signal }: { readonly isDoorChecked?: boolean; readonly signal?: AbortSignal } = {},
+  { checksDelivery = false, signal }: { readonly checksDelivery?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<Subject<ReceiverContext>> {
   await checkReachable(new URL(target.url), target.access, signal)
   const { access, maxRps } = target
@@ -61,7 +61,7 @@ export async function connectReceiver(
     new HttpClient({ access, pace: new Pace(maxRps), freshConnections: true }),
   )
   try {
-    if (isDoorChecked) await subject.checkDoor(signal)
+    if (checksDelivery) await subject.checkFirstDelivery(signal)
   } catch (error) {
     await subject.close()
     throw subject.secrets.redactError(error)
@@ -90,7 +90,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   #refusal: Exchange | undefined
   /** It was not refused, but answered too late or not at all. */
   #isTooLate = false
-  #insteadTaken: Awaited<ReturnType<typeof takenOtherwise>>
+  #insteadTaken: Awaited<ReturnType<typeof findAcceptedVariant>>
   /** Set once the slow endpoint has accepted unsigned deliveries. */
   #acceptsAll: ForgeriesAccepted | undefined
   readonly #handled: HandledCounts
@@ -137,7 +137,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 
   /** Sends one valid delivery, so that a wrong address or secret is reported once. */
-  async checkDoor(signal?: AbortSignal): Promise<void> {
+  async checkFirstDelivery(signal?: AbortSignal): Promise<void> {
     let round = 0
     const make = () => this.#deliveries.make(`c${Date.now().toString(36)}first${round++}`)
     const until = signal === undefined ? {} : { signal }
@@ -156,7 +156,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     this.#refusal = refusal
     this.#isTooLate = refusal !== undefined && isTooLate(refusal, withinMs)
     if (refusal === undefined || this.#isTooLate) return
-    this.#insteadTaken = await takenOtherwise(make, { refusal, send })
+    this.#insteadTaken = await findAcceptedVariant(make, { refusal, send })
     const { status = 0 } = refusal
     if (this.#insteadTaken === undefined && status >= 400 && status < 500)
       throw new CaseErrored(
@@ -190,7 +190,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     return bindsUnder(this.#target, id)
   }
 
-  lacks(need: string): MissingCapability | undefined {
+  findMissing(need: string): MissingCapability | undefined {
     return findMissingOfReceiver(need, this.#target)
   }
 

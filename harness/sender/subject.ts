@@ -167,13 +167,13 @@ class SenderSubject implements Subject<SenderContext> {
   binds(id: RequirementId): boolean {
     const { profile, schedule } = this.#target
     const ofScheme = ofSchemes[id]
-    if (ofScheme !== undefined && this.lacks(ofScheme) !== undefined) return false
+    if (ofScheme !== undefined && this.findMissing(ofScheme) !== undefined) return false
     if (advice.includes(id)) return profile === 'standard-webhooks'
     if (ofRetries.includes(id)) return schedule !== undefined
     return profile === 'interface' || !ofInterface.includes(id)
   }
 
-  lacks(need: string): MissingCapability | undefined {
+  findMissing(need: string): MissingCapability | undefined {
     return findMissingOfSender(need, this.#target)
   }
 

@@ -6,7 +6,7 @@ import type { Exchange } from '../wire/exchange.js'
 import { matchingEntry, signatureProblem } from '../diagnose/signature-problem.js'
 import type { OperationId } from './api.js'
 import { contractViolations, maxItems, type ContractViolation } from './contract-check.js'
-import { itemsOf } from './read.js'
+import { itemsOf } from './answer-readers.js'
 import {
   eventPageFaults,
   holdDeliveryBody,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
-import { withIdsAsText } from './read.js'
+import { withIdsAsText } from './answer-readers.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
 import { NewResources } from './new-resources.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Attempt } from '../sink/attempt.js'
 import { AttemptNumbers } from './attempt-numbers.js'
-import { deliveryOf } from './read.js'
+import { deliveryOf } from './answer-readers.js'
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z')
 const now = { earliest: nowMs, latest: nowMs }

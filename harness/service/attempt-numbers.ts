@@ -2,7 +2,7 @@
 import { retryDelaysMs } from '../../spec/index.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { ClockReading } from './clock-log.js'
-import { instantOf, type DeliveryItem } from './read.js'
+import { instantOf, type DeliveryItem } from './answer-readers.js'
 
 /** How far ahead the next attempt is while one surely waits for it and is not under way, in milliseconds. */
 const aheadMs = 2_000

@@ -2,7 +2,7 @@ import { CaseErrored } from '../check.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Api } from './api.js'
 import { mayBeOfGateway } from './persistence.js'
-import { errorOf } from './read.js'
+import { errorOf } from './answer-readers.js'
 
 /**
  * Requests two operations of the interface, with the key if there is one, and throws {@link CaseErrored}, with the remedy, if the base URL

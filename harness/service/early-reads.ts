@@ -3,7 +3,7 @@ import { memberOf, type Exchange, type WireRequest } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 import { percentDecoded } from '../wire/percent.js'
 import { waiting } from '../waits.js'
-import { itemsOf } from './read.js'
+import { itemsOf } from './answer-readers.js'
 
 /** Longest time after a change in which a read may return the earlier state, in milliseconds (open point lagging-lists). */
 const lagMs = 2_000

@@ -41,7 +41,7 @@ export function forecastService(sources: CapabilitySources): CoverageForecast {
   return {
     additions: open,
     ...(sources.control === undefined ? { instead: control } : {}),
-    lacksWith: (added) => {
+    findMissingWith: (added) => {
       const withControl = added.includes(control) ? whole(sources) : sources
       // In the order of the table: a sink precedes the zone that leads to it.
       const names = Object.keys(additions).filter((name) => added.includes(name))

@@ -1,7 +1,7 @@
 import { CaseErrored } from '../check.js'
 import { memberOf } from '../wire/exchange.js'
 import type { Api } from './api.js'
-import { itemsOf } from './read.js'
+import { itemsOf } from './answer-readers.js'
 
 const refusals: readonly unknown[] = [401, 403]
 

@@ -12,7 +12,7 @@ import {
   type Journal,
 } from './shared-org/created-resources.js'
 import { nextPageOf, hasMorePages } from './list-pages.js'
-import { instantOf, itemsOf } from './read.js'
+import { instantOf, itemsOf } from './answer-readers.js'
 
 /** Pages of a list that are read at most, and emails that are looked at one by one. */
 const max = { pages: 100, emails: 200 } as const
@@ -61,7 +61,11 @@ export async function findUnmarked(
 }
 
 /** Removes what requests of this run made whose answers were lost, but for what `isKept` names. Never rejects. */
-export async function sweep(api: Api, journal: Journal | undefined, isKept: (id: string) => boolean): Promise<void> {
+export async function removeLeftovers(
+  api: Api,
+  journal: Journal | undefined,
+  isKept: (id: string) => boolean,
+): Promise<void> {
   const kinds = new Set(journal?.unsettled.filter(({ isMarked }) => isMarked).map(({ kind }) => kind))
   if (journal === undefined || kinds.size === 0) return
   try {

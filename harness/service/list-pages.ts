@@ -1,6 +1,6 @@
 // How a list goes on whose shape is not shown (open point webhook-list-pages).
 import { memberOf, type Exchange } from '../wire/exchange.js'
-import { cursorOf, envelopesOf } from './read.js'
+import { cursorOf, envelopesOf } from './answer-readers.js'
 
 /** Names under which a list returns the cursor of its next page, each with the query parameter for it. */
 const cursors: readonly (readonly [member: string, parameter: string])[] = [

@@ -2,7 +2,7 @@
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import { percentDecoded } from '../wire/percent.js'
 import type { OperationId } from './api.js'
-import { itemsOf, mentions } from './read.js'
+import { itemsOf, mentions } from './answer-readers.js'
 
 const lists: ReadonlySet<OperationId> = new Set(['pollEvents', 'listWebhooks', 'listDeliveries', 'listEmails'])
 /** So many answers in a row without the list that each must contain: no later one will contain it. A wait makes so many reads at least. */

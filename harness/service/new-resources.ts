@@ -1,7 +1,7 @@
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 import { waiting } from '../waits.js'
-import { itemsOf } from './read.js'
+import { itemsOf } from './answer-readers.js'
 
 /** Longest time after its creation in which a thing may not be found yet, in milliseconds. */
 const lagMs = 3_000

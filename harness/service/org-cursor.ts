@@ -1,6 +1,6 @@
 import { memberOf } from '../wire/exchange.js'
 import type { Api } from './api.js'
-import { itemsOf } from './read.js'
+import { itemsOf } from './answer-readers.js'
 
 /** Pages read at most to find the end of an org's events. */
 const maxPages = 2_000

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { CaseSkipped, createRequire } from '../check.js'
-import { upgradeAnswer } from '../testing/hostile/stream-manners.js'
+import { upgradeAnswer } from '../testing/hostile/stream-behaviours.js'
 import { Evidence } from '../wire/evidence.js'
 import { Project, type ProjectParts } from './project.js'
 

@@ -3,7 +3,7 @@ import { attemptRequirement, delaysBefore, latestAfter } from '../attempt-requir
 import { createChecks, inWords, type Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { RaisedEvent } from './raise.js'
-import { instantOf, type DeliveryItem } from './read.js'
+import { instantOf, type DeliveryItem } from './answer-readers.js'
 import type { SandboxClock } from './sandbox-clock.js'
 import type { Webhook } from './webhook.js'
 

@@ -3,7 +3,7 @@
 import type { EventType, RequirementId } from '../../spec/index.js'
 import { memberOf } from '../wire/exchange.js'
 import { contractViolations, maxItems, eventComponent, type ContractViolation } from './contract-check.js'
-import { errorOf } from './read.js'
+import { errorOf } from './answer-readers.js'
 
 /** Records which requirements were checked and what violated them. */
 export interface Book {

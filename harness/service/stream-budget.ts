@@ -8,7 +8,7 @@ const ofEach = { value: 40, character: 2 } as const
 const maxCutOff = 8
 
 /** What a frame takes while it is kept, roughly and rather too much. */
-export function weightOfFrame(text: string, values: number): number {
+export function frameWeight(text: string, values: number): number {
   return ofEachFrame + values * ofEach.value + text.length * ofEach.character
 }
 

@@ -11,7 +11,7 @@ import { pause } from '../wire/pace.js'
 import { ownName, tlsOf, type Access } from '../wire/access.js'
 import { isLimit } from './limits.js'
 import { isEventFrame } from './rules.js'
-import { StreamBudget, weightOfFrame } from './stream-budget.js'
+import { StreamBudget, frameWeight } from './stream-budget.js'
 import { limitText, longestWaitMs, maxPatience, patienceMs } from '../wire/retry-after.js'
 import { waiting } from '../waits.js'
 
@@ -232,7 +232,7 @@ export class Stream {
       const text = data.toString('utf8')
       const event = parseJson(text)
       const isRemark = !isBinary && !isEventFrame(event)
-      const weight = isRemark ? 0 : weightOfFrame(text, valuesOf(text) ?? 0)
+      const weight = isRemark ? 0 : frameWeight(text, valuesOf(text) ?? 0)
       const count = this.frames.length + this.#remarks
       if (count >= maxFrames || !this.#budget.take(weight)) {
         this.#reachLimit(`frames without an end (${count} so far)`)

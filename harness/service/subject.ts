@@ -22,11 +22,11 @@ import { Control } from './control.js'
 import { mayDeliverTo, startDeliverySink, type DeliverySink } from './delivery-sink.js'
 import { checkService } from './check-service.js'
 import { refuseRefusedKey, secondKeyProblem } from './key-check.js'
-import { sweep } from './leftovers.js'
+import { removeLeftovers } from './leftovers.js'
 import { ListReads, ShownItems } from './list-reads.js'
 import { controlledName, type ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
-import { sinkLack } from './sink-welcome.js'
+import { findSinkLack } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
 import type { CoverageForecast } from '../forecast.js'
 import { PageOrder, pagesRestOn } from './page-order.js'
@@ -36,7 +36,7 @@ import { defaultTrigger, triggerRaiser } from './raise.js'
 import { isOneOf } from './service-address.js'
 import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
 import { CreatedResources, type Journal } from './shared-org/created-resources.js'
-import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
+import { learnOrg, readPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
 import { givePublicHostAnAddress } from './public-host.js'
 import type { Checkpoint } from './shared-org/resume.js'
 import { accessOfControl, defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
@@ -194,7 +194,7 @@ class ServiceRun implements Subject<ServiceContext> {
       const { dns } = target
       this.#nameServer = await listeningAs('dns.listen', dns, () => Server.start(dns))
     }
-    if (isShared && target.apiKey !== undefined) this.#past = await learnPast(first)
+    if (isShared && target.apiKey !== undefined) this.#past = await readPast(first)
     if (isShared && target.secondApiKey !== undefined) this.#secondKeyProblem = await secondKeyProblem(first, second)
     const isLearnt = target.apiKey !== undefined && control?.offered.has('events') === true
     this.#arena =
@@ -209,7 +209,7 @@ class ServiceRun implements Subject<ServiceContext> {
     if (this.#sink === undefined || receiver === undefined) return
     const place = { ...this.#sink, publicUrl: receiver.publicUrl }
     const isExempted = control?.offered.has('egress') === true
-    this.#sinkRefusal = await sinkLack(place, isExempted, (question) => this.#inSomeOrg(control, question))
+    this.#sinkRefusal = await findSinkLack(place, isExempted, (question) => this.#inSomeOrg(control, question))
     if (this.#sinkRefusal === undefined) return
     await this.#sink.sink.close()
     this.#sink = undefined
@@ -232,7 +232,7 @@ class ServiceRun implements Subject<ServiceContext> {
     return learnOrg(this.#orgApi, { raiser, inboxAddress: inbox.address })
   }
 
-  lacks(need: string): MissingCapability | undefined {
+  findMissing(need: string): MissingCapability | undefined {
     return missingCapability(findMissing(need as ServiceNeed, this.#sources))
   }
 
@@ -320,7 +320,7 @@ class ServiceRun implements Subject<ServiceContext> {
       streams: this.#streams,
       attemptNumbers: this.#attemptNumbers,
       api,
-      canRaise: this.lacks('event:message.received') === undefined,
+      canRaise: this.findMissing('event:message.received') === undefined,
     }
     const canary = this.#sink?.canaries?.view ?? noCanaries
     const context: ServiceContext = {
@@ -381,8 +381,8 @@ class ServiceRun implements Subject<ServiceContext> {
   async close(): Promise<void> {
     await Promise.all(this.#dropping)
     if (this.lost === undefined) {
-      await sweep(this.#orgApi, this.#journal, (id) => this.#checkpoint?.isKept(id) === true)
-      await sweep(this.#secondApi, this.#secondJournal, () => false)
+      await removeLeftovers(this.#orgApi, this.#journal, (id) => this.#checkpoint?.isKept(id) === true)
+      await removeLeftovers(this.#secondApi, this.#secondJournal, () => false)
     }
     await Promise.all([this.#sink?.sink.close(), this.#sink?.canaries?.close(), this.#nameServer?.close()])
     await Promise.all([this.#http.close(), this.#controlHttp.close()])

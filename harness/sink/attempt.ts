@@ -44,7 +44,7 @@ export function resentAfterMs(answer: Answer): number | undefined {
  * The three headers of a delivery and its body, in short: the same where an HTTP library sends it again by itself. An attempt of the
  * schedule is signed at another second.
  */
-export function samenessOf(header: (name: string) => string | undefined, body: string | Uint8Array): string {
+export function contentKey(header: (name: string) => string | undefined, body: string | Uint8Array): string {
   const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header)
   return createHash('sha256').update(JSON.stringify(signed)).update(body).digest('hex')
 }

@@ -6,7 +6,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
 import { silentKind } from './certificate.js'
-import { Attempt, resentAfterMs, resentWithinMs, samenessOf } from './attempt.js'
+import { Attempt, resentAfterMs, resentWithinMs, contentKey } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
 import { trackSockets } from './sockets.js'
 import { readRequestBody } from '../wire/request-body.js'
@@ -362,7 +362,7 @@ function answerOf(path: Path, isDelivery: boolean): Answer | undefined {
 }
 
 function contentsOf({ headers, body }: Attempt): string {
-  return samenessOf((name) => headers[name], body)
+  return contentKey((name) => headers[name], body)
 }
 
 /** How a request is answered that an HTTP library sends again by itself, at once and once (open point resends-of-a-delivery); undefined for any other. */

@@ -77,7 +77,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     return this.#pool.isUnfit
   }
 
-  lacks(need: string): MissingCapability | undefined {
+  findMissing(need: string): MissingCapability | undefined {
     return findMissingOfVerifier(need, this.#scheme)
   }
 

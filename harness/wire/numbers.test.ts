@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { instantOf } from '../service/read.js'
+import { instantOf } from '../service/answer-readers.js'
 import { parseInstant, parseSeconds } from './numbers.js'
 
 afterEach(() => void vi.unstubAllEnvs())

@@ -1,7 +1,7 @@
 // The page of an endpoint: `serve receiver`, and `listen`.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { InspectedDelivery, InspectorNews, ReceiverManner, SendAnswer, SendRequest } from '../data.js'
+import type { InspectedDelivery, InspectorNews, ReceiverMode, SendAnswer, SendRequest } from '../data.js'
 import { useAddress } from './address.js'
 import { OutcomeChips, Search } from './filters.js'
 import { useNews } from './follow.js'
@@ -12,7 +12,7 @@ import { SendForm, SendResult } from './send.js'
 import { useShortcuts } from './shortcuts.js'
 import { counted, visible } from './text.js'
 
-const manners: Readonly<Record<ReceiverManner, string>> = {
+const modes: Readonly<Record<ReceiverMode, string>> = {
   right: 'Answer as it should',
   fails: 'Answer 500',
   redirects: 'Redirect',
@@ -27,7 +27,7 @@ const most = 200
 function grown(seen: Seen | undefined, news: InspectorNews): Seen | undefined {
   if (news.kind === 'all') return news
   if (seen === undefined) return undefined
-  if (news.kind === 'manner') return { ...seen, manner: news.manner }
+  if (news.kind === 'mode') return { ...seen, mode: news.mode }
   return { ...seen, received: [news.delivery, ...seen.received].slice(0, most) }
 }
 
@@ -43,8 +43,8 @@ function Page(): JSX.Element {
     const answer = await post('send', wanted)
     setResult(((await answer?.json()) as SendAnswer | undefined) ?? { problem: 'the program does not answer' })
   }
-  async function behave(manner: ReceiverManner): Promise<void> {
-    const answer = await post('manner', manner)
+  async function behave(mode: ReceiverMode): Promise<void> {
+    const answer = await post('mode', mode)
     if (answer?.ok !== true) setResult({ problem: 'the receiver does not answer' })
   }
   return (
@@ -59,13 +59,13 @@ function Page(): JSX.Element {
         {seen === undefined ? null : (
           <>
             <Facts seen={seen} />
-            {seen.manner === undefined ? null : (
+            {seen.mode === undefined ? null : (
               <p>
                 <Choice
                   label="How the receiver behaves"
-                  values={manners}
-                  value={seen.manner}
-                  onChoose={(manner) => void behave(manner)}
+                  values={modes}
+                  value={seen.mode}
+                  onChoose={(mode) => void behave(mode)}
                 />{' '}
                 <span class="small">Break it on purpose, and see what the sender does.</span>
               </p>

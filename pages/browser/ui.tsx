@@ -9,7 +9,7 @@ import { mount } from './mount.js'
 import { rowOf, type Row } from './rows.js'
 import { RunView } from './run-view.js'
 import { counted, visible } from './text.js'
-import { soFar } from './under-way.js'
+import { resultsSoFar } from './under-way.js'
 import { Heading, Verdict } from './verdict.js'
 
 const phases: Readonly<Record<RunPhase, string>> = {
@@ -69,7 +69,7 @@ function Ui(): JSX.Element {
   const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
   const requirements = useMemo(() => {
     if (snapshot === undefined) return []
-    return isBusy ? soFar(snapshot.requirements, snapshot.results) : snapshot.requirements
+    return isBusy ? resultsSoFar(snapshot.requirements, snapshot.results) : snapshot.requirements
   }, [snapshot, isBusy])
   const extra = useMemo(() => {
     if (snapshot === undefined) return []

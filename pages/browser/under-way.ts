@@ -2,7 +2,7 @@ import { breaksRequirement } from '../../harness/breaks-requirement.js'
 import type { CaseResult, RequirementResult } from '../../harness/result.js'
 
 /** Requirements while a round goes on: violated by what failed so far, verified where each of its cases has passed. */
-export function soFar(
+export function resultsSoFar(
   requirements: readonly RequirementResult[],
   results: readonly CaseResult[],
 ): readonly RequirementResult[] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CaseResult, RequirementResult } from '../../harness/result.js'
-import { soFar } from '../browser/under-way.js'
+import { resultsSoFar } from '../browser/under-way.js'
 
 it('a requirement is violated as soon as one case fails on it, and verified when all its cases passed', () => {
   const cases = ['receiver/a', 'receiver/b'] as const
@@ -19,7 +19,8 @@ it('a requirement is violated as soon as one case fails on it, and verified when
   } as const
   const passed = (id: string): CaseResult => ({ ...base, id, status: 'passed' })
   const failed: CaseResult = { ...base, id: 'receiver/c', status: 'failed', violates: ['RCV-006'] }
-  const statuses = (...results: CaseResult[]) => soFar(requirements, results).map((requirement) => requirement.status)
+  const statuses = (...results: CaseResult[]) =>
+    resultsSoFar(requirements, results).map((requirement) => requirement.status)
   expect(statuses()).toEqual(['unverified', 'unverified'])
   expect(statuses(passed('receiver/a'), failed)).toEqual(['unverified', 'violated'])
   expect(statuses(passed('receiver/a'), passed('receiver/b'))).toEqual(['verified', 'unverified'])

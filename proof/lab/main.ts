@@ -32,7 +32,7 @@ const campaigns: Readonly<Record<string, Campaign>> = {
   },
   bench: { asks: 'how long does everything take', program: './bench/main.js' },
   hour: { asks: 'do memory, descriptors and latency stay flat for an hour', program: './bench/hour.js' },
-  remember: { asks: 'which case detects a mutant first (after a selftest)', program: './selftest/remember.js' },
+  remember: { asks: 'which case detects a mutant first (after a selftest)', program: './selftest/remember-kills.js' },
   hostile: {
     asks: 'does any hostile target break a run (npm test tries a few)',
     command: vitest('bin/blackbox/hostile'),

@@ -2,9 +2,9 @@ import type { Mutant } from './define.js'
 import { answersMutants } from './client/answers.js'
 import { attemptsMutants } from './client/attempts.js'
 import { concurrencyMutants } from './client/concurrency.js'
-import { cellsMutants } from './client/cells.js'
-import { cellsOfAnswersMutants } from './client/narrow-answers.js'
-import { cellsOfCallsMutants } from './client/narrow-calls.js'
+import { narrowMutants } from './client/narrow-conditions.js'
+import { narrowAnswerMutants } from './client/narrow-answers.js'
+import { narrowCallMutants } from './client/narrow-calls.js'
 import { everyMethodMutants } from './client/every-method.js'
 import { constructionMutants } from './client/construction.js'
 import { formsMutants } from './client/forms.js'
@@ -13,7 +13,7 @@ import { membersMutants } from './client/members.js'
 import { requestsMutants } from './client/requests.js'
 import { retriesMutants } from './client/retries.js'
 import { timeMutants } from './client/time.js'
-import { verificationCellsMutants } from './client/narrow-verification.js'
+import { narrowVerificationMutants } from './client/narrow-verification.js'
 import { verificationMutants } from './client/verification.js'
 
 /** Deviations of client libraries that real teams have shipped. */
@@ -24,14 +24,14 @@ export const clientMutants: readonly Mutant<'client'>[] = [
   ...idempotencyMutants,
   ...retriesMutants,
   ...attemptsMutants,
-  ...cellsMutants,
-  ...cellsOfAnswersMutants,
-  ...cellsOfCallsMutants,
+  ...narrowMutants,
+  ...narrowAnswerMutants,
+  ...narrowCallMutants,
   ...everyMethodMutants,
   ...concurrencyMutants,
   ...formsMutants,
   ...timeMutants,
   ...answersMutants,
   ...verificationMutants,
-  ...verificationCellsMutants,
+  ...narrowVerificationMutants,
 ]

@@ -1,7 +1,7 @@
 import type { Mutant } from './define.js'
 import { attempts } from './sender/attempts.js'
-import { cells } from './sender/cells.js'
+import { narrowConditions } from './sender/narrow-conditions.js'
 import { contents } from './sender/contents.js'
 
 /** Deviations of programs that send webhooks. */
-export const senderMutants: readonly Mutant<'sender'>[] = [...contents, ...attempts, ...cells]
+export const senderMutants: readonly Mutant<'sender'>[] = [...contents, ...attempts, ...narrowConditions]

@@ -1,31 +1,31 @@
 import type { Mutant } from './define.js'
 import { addressesMutants } from './server/addresses.js'
 import { authenticationMutants } from './server/authentication.js'
-import { cellMutants } from './server/cells.js'
-import { errorCellMutants } from './server/narrow-errors.js'
-import { wordCellMutants } from './server/narrow-texts.js'
-import { lateAnswerCellMutants } from './server/narrow-late-answers.js'
-import { answerCellMutants } from './server/narrow-answers.js'
-import { amountCellMutants } from './server/narrow-amounts.js'
-import { batchCellMutants } from './server/narrow-batches.js'
-import { changeCellMutants } from './server/narrow-email-changes.js'
-import { channelCellMutants } from './server/narrow-channels.js'
-import { companyCellMutants } from './server/narrow-other-webhooks.js'
-import { crowdCellMutants } from './server/narrow-several-projects.js'
-import { deliveryCellMutants } from './server/narrow-deliveries.js'
-import { inboxCellMutants } from './server/narrow-inboxes.js'
-import { itemCellMutants } from './server/narrow-items.js'
-import { keyCellMutants } from './server/narrow-keys.js'
-import { mailCellMutants } from './server/narrow-mail.js'
-import { momentCellMutants } from './server/narrow-times.js'
-import { neighbourCellMutants } from './server/narrow-shared-urls.js'
-import { pastCellMutants } from './server/narrow-after-retries.js'
-import { projectCellMutants } from './server/narrow-projects.js'
-import { queueCellMutants } from './server/narrow-queues.js'
-import { recordCellMutants } from './server/narrow-records.js'
-import { repeatCellMutants } from './server/narrow-repeats.js'
-import { replayCellMutants } from './server/narrow-replays.js'
-import { tellingCellMutants } from './server/narrow-event-channels.js'
+import { narrowMutants } from './server/narrow-conditions.js'
+import { narrowErrorMutants } from './server/narrow-errors.js'
+import { narrowTextMutants } from './server/narrow-texts.js'
+import { narrowLateAnswerMutants } from './server/narrow-late-answers.js'
+import { narrowAnswerMutants } from './server/narrow-answers.js'
+import { narrowAmountMutants } from './server/narrow-amounts.js'
+import { narrowBatchMutants } from './server/narrow-batches.js'
+import { narrowEmailChangeMutants } from './server/narrow-email-changes.js'
+import { narrowChannelMutants } from './server/narrow-channels.js'
+import { narrowOtherWebhookMutants } from './server/narrow-other-webhooks.js'
+import { narrowSeveralProjectMutants } from './server/narrow-several-projects.js'
+import { narrowDeliveryMutants } from './server/narrow-deliveries.js'
+import { narrowInboxMutants } from './server/narrow-inboxes.js'
+import { narrowItemMutants } from './server/narrow-items.js'
+import { narrowKeyMutants } from './server/narrow-keys.js'
+import { narrowMailMutants } from './server/narrow-mail.js'
+import { narrowTimeMutants } from './server/narrow-times.js'
+import { narrowSharedUrlMutants } from './server/narrow-shared-urls.js'
+import { narrowAfterRetriesMutants } from './server/narrow-after-retries.js'
+import { narrowProjectMutants } from './server/narrow-projects.js'
+import { narrowQueueMutants } from './server/narrow-queues.js'
+import { narrowRecordMutants } from './server/narrow-records.js'
+import { narrowRepeatMutants } from './server/narrow-repeats.js'
+import { narrowReplayMutants } from './server/narrow-replays.js'
+import { narrowEventChannelMutants } from './server/narrow-event-channels.js'
 import { deliveriesMutants } from './server/deliveries.js'
 import { emailsMutants } from './server/emails.js'
 import { errorsMutants } from './server/errors.js'
@@ -61,29 +61,29 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...pollingMutants,
   ...streamMutants,
   ...scopingMutants,
-  ...cellMutants,
-  ...deliveryCellMutants,
-  ...changeCellMutants,
-  ...neighbourCellMutants,
-  ...channelCellMutants,
-  ...companyCellMutants,
-  ...pastCellMutants,
-  ...mailCellMutants,
-  ...tellingCellMutants,
-  ...replayCellMutants,
-  ...amountCellMutants,
-  ...answerCellMutants,
-  ...lateAnswerCellMutants,
-  ...errorCellMutants,
-  ...wordCellMutants,
-  ...batchCellMutants,
-  ...keyCellMutants,
-  ...itemCellMutants,
-  ...recordCellMutants,
-  ...momentCellMutants,
-  ...projectCellMutants,
-  ...queueCellMutants,
-  ...crowdCellMutants,
-  ...repeatCellMutants,
-  ...inboxCellMutants,
+  ...narrowMutants,
+  ...narrowDeliveryMutants,
+  ...narrowEmailChangeMutants,
+  ...narrowSharedUrlMutants,
+  ...narrowChannelMutants,
+  ...narrowOtherWebhookMutants,
+  ...narrowAfterRetriesMutants,
+  ...narrowMailMutants,
+  ...narrowEventChannelMutants,
+  ...narrowReplayMutants,
+  ...narrowAmountMutants,
+  ...narrowAnswerMutants,
+  ...narrowLateAnswerMutants,
+  ...narrowErrorMutants,
+  ...narrowTextMutants,
+  ...narrowBatchMutants,
+  ...narrowKeyMutants,
+  ...narrowItemMutants,
+  ...narrowRecordMutants,
+  ...narrowTimeMutants,
+  ...narrowProjectMutants,
+  ...narrowQueueMutants,
+  ...narrowSeveralProjectMutants,
+  ...narrowRepeatMutants,
+  ...narrowInboxMutants,
 ]

@@ -5,7 +5,7 @@
 // mostly does not show the status of a success, so a library that accepts only some relies on an assumption: that is advice.
 
 import { clientCase, json, type CallResult, type Reply } from '../../harness/authoring.js'
-import { better, shapes } from './errors.js'
+import { clearerResult, shapes } from './errors.js'
 import { email, errorOf, valueOf } from './expectations.js'
 import { objectsLikeLists } from './odd-values.js'
 
@@ -71,7 +71,7 @@ export const answers = [
         const { status, code, message, fix } = errorOf(
           require.of('CLI-031'),
           `emails.get with an error ${which}`,
-          better(results, fields.code),
+          clearerResult(results, fields.code),
         )
         check.of('CLI-031').equal(`error ${which}`, { status, code, message, fix }, { status: 409, ...fields })
       },

@@ -7,7 +7,7 @@ import {
   type Reply,
 } from '../../harness/authoring.js'
 import { waitsBetween } from './expectations.js'
-import { growthOf, type Waits } from './growth.js'
+import { growthOf, type Waits } from './wait-growth.js'
 import { beginAtOnce, isWithoutJitter } from './judge-waits.js'
 
 /** Calls that fail alike, and are made again after waits. */

@@ -10,7 +10,7 @@
 // services, and must read it. Options of one client do not affect another.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
-import { better, shapes } from './errors.js'
+import { clearerResult, shapes } from './errors.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
 
 const atOnce = { 'retry-after': '0' }
@@ -160,7 +160,11 @@ export const connectionsAndCodings = [
             server.replies(coded(reply, coding))
             results.push(await handle.call(method, args))
           }
-          const { status, code, message, fix } = errorOf(require.of('CLI-031'), what, better(results, fields.code))
+          const { status, code, message, fix } = errorOf(
+            require.of('CLI-031'),
+            what,
+            clearerResult(results, fields.code),
+          )
           check.of('CLI-031').equal(`error of ${what}`, { status, code, message, fix }, { status: 409, ...fields })
         }
       }

@@ -32,7 +32,7 @@ export function shapes(status: number, error: Readonly<Record<string, unknown>>)
 }
 
 /** The first result whose error has the code, else the first one: the shape the client reads. */
-export function better(results: readonly CallResult[], code: string): CallResult {
+export function clearerResult(results: readonly CallResult[], code: string): CallResult {
   const read = results.find((result) => result.kind === 'error' && result.error.code === code)
   return read ?? results[0] ?? { kind: 'broken', how: 'nothing was asked' }
 }
@@ -50,7 +50,7 @@ export const errors = [
         server.replies(reply)
         results.push(await send(handle))
       }
-      const error = errorOf(require, 'emails.send answered 403', better(results, fields.code))
+      const error = errorOf(require, 'emails.send answered 403', clearerResult(results, fields.code))
       check.equal('status', error.status, 403)
       check.equal('code', error.code, fields.code)
       check.equal('message', error.message, fields.message)
@@ -82,7 +82,7 @@ export const errors = [
         const made = server.requests.length - before
         require.of('CLI-014').equal(`requests of two calls of ${method} answered 503 and then ${status}`, made, 4)
         const what = `${method} answered 503 and then ${status}`
-        const error = errorOf(require, what, better(results, given.code))
+        const error = errorOf(require, what, clearerResult(results, given.code))
         const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
         const { code, message, fix } = given
         check.of('CLI-031').equal(`error of ${what}`, reported, { status, code, message, fix })
@@ -106,7 +106,7 @@ export const errors = [
           server.replies(reply)
           results.push(await handle.call('emails.get', ['em_1']))
         }
-        const error = errorOf(require, `emails.get answered ${status}`, better(results, given.code))
+        const error = errorOf(require, `emails.get answered ${status}`, clearerResult(results, given.code))
         const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
         check.equal(`error of ${status}`, reported, { status, ...given })
       }
@@ -142,7 +142,7 @@ export const errors = [
           )
         }
         const what = `invalid_batch of status ${status}`
-        const error = errorOf(require, `emails.batch answered ${what}`, better(results, 'invalid_batch'))
+        const error = errorOf(require, `emails.batch answered ${what}`, clearerResult(results, 'invalid_batch'))
         check.equal(`code of ${what}`, error.code, 'invalid_batch')
         check.equal(`errors of ${what}`, error.errors, bad)
       }

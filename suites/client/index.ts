@@ -2,7 +2,7 @@ import type { ClientCase } from '../../harness/authoring.js'
 import { answers } from './answers.js'
 import { attempts } from './attempts.js'
 import { backoff } from './backoff.js'
-import { causesOfWaits } from './causes.js'
+import { causesOfWaits } from './wait-causes.js'
 import { construction } from './construction.js'
 import { emails } from './emails.js'
 import { errors } from './errors.js'
@@ -10,24 +10,24 @@ import { countedFailures, failures } from './failures.js'
 import { timeoutPrecision } from './timeout-precision.js'
 import { idempotency } from './idempotency.js'
 import { connectionsAndCodings } from './connections-and-codings.js'
-import { keptOptions } from './kept-options.js'
+import { optionsAfterFailures } from './options-after-failures.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
 import { messagesWaitTime } from './messages-wait-time.js'
 import { oneMinuteTimeouts } from './one-minute-timeouts.js'
 import { options, optionsTogether, timeOutsOfClients } from './options.js'
-import { pages } from './pages.js'
+import { gatewayPages } from './gateway-pages.js'
 import { requests } from './requests.js'
 import { retries } from './retries.js'
 import { scheduledAt } from './scheduled-at.js'
-import { sideBySide } from './side-by-side.js'
+import { concurrentCalls } from './concurrent-calls.js'
 import { time } from './time.js'
 import { timeAfterTimeOuts } from './time-after-time-outs.js'
 import { unshown } from './unshown.js'
 import { unreadableRetryAfter } from './unreadable-retry-after.js'
 import { verification } from './verification.js'
-import { waitsOfMethods } from './waits-of-methods.js'
+import { waitsByMethod } from './waits-by-method.js'
 
 /** Every case for client libraries, in run order. */
 export const clientCases: readonly ClientCase[] = [
@@ -44,12 +44,12 @@ export const clientCases: readonly ClientCase[] = [
   ...backoff,
   ...unreadableRetryAfter,
   ...causesOfWaits,
-  ...waitsOfMethods,
+  ...waitsByMethod,
   ...attempts,
-  ...keptOptions,
+  ...optionsAfterFailures,
   ...matrix,
   ...failures,
-  ...pages,
+  ...gatewayPages,
   ...countedFailures,
   ...options,
   ...optionsTogether,
@@ -60,7 +60,7 @@ export const clientCases: readonly ClientCase[] = [
   ...time,
   ...timeAfterTimeOuts,
   ...timeoutPrecision,
-  ...sideBySide,
+  ...concurrentCalls,
   ...connectionsAndCodings,
   ...verification,
 ]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Waits } from './growth.js'
+import type { Waits } from './wait-growth.js'
 import { beginAtOnce, isWithoutJitter } from './judge-waits.js'
 
 type Random = (from: number, to: number) => number

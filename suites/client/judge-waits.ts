@@ -1,4 +1,4 @@
-import { growthOf, sizesOf, type Growth, type Waits } from './growth.js'
+import { growthOf, sizesOf, type Growth, type Waits } from './wait-growth.js'
 import type { WaitRound } from './wait-rounds.js'
 
 /** Share of the waits near the shortest one from which on they are taken for alike; jitter over 50 ms puts a tenth there. */

@@ -21,7 +21,7 @@
 import type { RequirementId } from '../../spec/index.js'
 import { asText, clientCase, json, refusal, type CallResult, type ReceivedRequest } from '../../harness/authoring.js'
 import { checkRepeats, checkCommonParts } from './request-checks.js'
-import { better, shapes } from './errors.js'
+import { clearerResult, shapes } from './errors.js'
 import { errorOf } from './expectations.js'
 import { requirementsOf, isRepeated, methods, slugOf } from './methods.js'
 
@@ -160,7 +160,7 @@ export const matrix = [
           server.replies(reply)
           results.push(await handle.call(method.name, method.args))
         }
-        const error = errorOf(require, `${method.name} answered 409`, better(results, given.code))
+        const error = errorOf(require, `${method.name} answered 409`, clearerResult(results, given.code))
         const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
         check.equal(`error of ${method.name}`, reported, { status: 409, ...given })
         const on = (id: RequirementId) => method.booksOn ?? id

@@ -5,7 +5,7 @@
 // no inbox; a library may need one, and gets one if it sends no request without it.
 
 import { clientCase, json, refusal, type CallResult, type ClientContext } from '../../harness/authoring.js'
-import { better, shapes } from './errors.js'
+import { clearerResult, shapes } from './errors.js'
 import { callersKey, credentialOf, errorOf } from './expectations.js'
 
 export const method = 'messages.wait'
@@ -47,7 +47,11 @@ export const messagesWait = [
           server.replies(reply)
           results.push(await handle.call(method, args))
         }
-        const { status: reported, code } = errorOf(require, `${method} answered ${status}`, better(results, given.code))
+        const { status: reported, code } = errorOf(
+          require,
+          `${method} answered ${status}`,
+          clearerResult(results, given.code),
+        )
         check.equal(`error of ${method} answered ${status}`, { status: reported, code }, { status, code: given.code })
         for (const request of server.requests.slice(before)) {
           check.equal(`header authorization of ${method}`, credentialOf(request), `Bearer ${apiKey}`)

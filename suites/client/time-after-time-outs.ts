@@ -2,7 +2,15 @@
 
 import { clientCase, refusal } from '../../harness/authoring.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
-import { abortedInWaitMs, ampleMs, generousMs, growingMs, holdAbortedAtOnce, hung, manyRetries } from './time.js'
+import {
+  abortedInWaitMs,
+  ampleMs,
+  generousMs,
+  growingMs,
+  holdAbortedAtOnce,
+  neverAnswered,
+  manyRetries,
+} from './time.js'
 
 /** When calls that wait after a time-out are aborted: waits that have grown last for seconds, and one of them is under way. */
 const abortedAfterTimeOutMs = [10_500, 12_000, 13_500, 15_000]
@@ -29,12 +37,14 @@ export const timeAfterTimeOuts = [
         const beganAt = begunAt.get(subject) ?? arrivedAt
         begunAt.set(subject, beganAt)
         lastAt.set(subject, arrivedAt)
-        return subject === hung || arrivedAt - beganAt >= growingMs ? { kind: 'hang' } : refusal(503, 'try_again')
+        return subject === neverAnswered || arrivedAt - beganAt >= growingMs
+          ? { kind: 'hang' }
+          : refusal(503, 'try_again')
       })
       const aborted = async (subject: string, abortMs: number) => {
         const startedAt = performance.now()
         const options = { abort_after_ms: abortMs }
-        const of = subject === hung ? patient : handle
+        const of = subject === neverAnswered ? patient : handle
         const result = await of.call('emails.send', [{ ...email, subject }], options, generousMs + abortMs)
         const lateMs = Math.round(performance.now() - startedAt - abortMs)
         const isWaiting = startedAt + abortMs - (lastAt.get(subject) ?? Infinity) > ampleMs + isOverMs
@@ -42,8 +52,8 @@ export const timeAfterTimeOuts = [
       }
       const rows = abortedAfterTimeOutMs.map((abortMs) => [`After ${abortMs}`, abortMs] as const)
       const [control, ...calls] = isConcurrent
-        ? await Promise.all([aborted(hung, abortedInWaitMs), ...rows.map((row) => aborted(...row))])
-        : [await aborted(hung, ampleMs), await aborted('After all', abortedInWaitMs)]
+        ? await Promise.all([aborted(neverAnswered, abortedInWaitMs), ...rows.map((row) => aborted(...row))])
+        : [await aborted(neverAnswered, ampleMs), await aborted('After all', abortedInWaitMs)]
       const what = 'emails.send that was aborted after its attempts got no answer in time'
       // Control: there is a call that can be aborted.
       errorOf(require, 'emails.send that was aborted', control?.result ?? { kind: 'broken', how: 'it was not called' })

@@ -293,7 +293,7 @@ export const time = [
       const begunAt = new Map<unknown, number>()
       server.script(({ json: sent }) => {
         const subject = (sent as { readonly subject?: unknown } | undefined)?.subject
-        if (subject === hung) return { kind: 'hang' }
+        if (subject === neverAnswered) return { kind: 'hang' }
         const now = performance.now()
         const beganAt = begunAt.get(subject) ?? now
         begunAt.set(subject, beganAt)
@@ -304,8 +304,8 @@ export const time = [
       })
       const subjects = Array.from({ length: isConcurrent ? abortedCalls : 1 }, (_, index) => `Lost ${index}`)
       const [control, ...waiting] = isConcurrent
-        ? await Promise.all([hung, ...subjects].map((subject) => lateness(subject)))
-        : [await lateness(hung), await lateness(subjects[0] ?? '')]
+        ? await Promise.all([neverAnswered, ...subjects].map((subject) => lateness(subject)))
+        : [await lateness(neverAnswered), await lateness(subjects[0] ?? '')]
       const what = 'emails.send that was aborted after its connections were lost'
       // Control: there is a call that can be aborted, and goes on after its connection was lost.
       errorOf(require, 'emails.send that was aborted', control?.result ?? { kind: 'broken', how: 'it was not called' })
@@ -320,7 +320,7 @@ export const time = [
 ]
 
 /** Subject of the call that is never answered. */
-export const hung = 'Nobody answers'
+export const neverAnswered = 'Nobody answers'
 
 /** A call that was aborted, and how long after that it ended, in milliseconds. */
 interface AbortedCall {

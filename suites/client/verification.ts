@@ -16,8 +16,8 @@ import {
   type Checks,
 } from '../../harness/authoring.js'
 import { errorOf, valueOf } from './expectations.js'
-import { nearly } from './nearly-signed.js'
-import { anyContents, signedOtherwise } from './signed-otherwise.js'
+import { alteredSignatures } from './altered-signatures.js'
+import { anyContents, wrongMacs } from './wrong-macs.js'
 import {
   entryOf,
   idOf,
@@ -262,8 +262,8 @@ export const verification = [
   ...verificationWays.flatMap((way) => [
     ...signedAndFresh(way),
     ...entriesAndBody(way),
-    ...nearly(way),
-    ...signedOtherwise(way),
+    ...alteredSignatures(way),
+    ...wrongMacs(way),
     ...anyContents(way),
   ]),
   serviceError,

@@ -8,7 +8,7 @@ import {
   type ReceivedRequest,
 } from '../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
-import type { Waits } from './growth.js'
+import type { Waits } from './wait-growth.js'
 
 /** The waits of some calls that were made side by side. */
 export interface WaitRound {

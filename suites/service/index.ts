@@ -7,27 +7,27 @@ import { batchItems } from './mail/batch-items.js'
 import { batches } from './mail/batches.js'
 import { cursors } from './events/cursors.js'
 import { deletion } from './webhooks/deletion.js'
-import { deletionOfEach } from './webhooks/deletion-of-each.js'
+import { deletionByKind } from './webhooks/deletion-by-kind.js'
 import { deliveries } from './delivery/deliveries.js'
-import { deliveriesOfEach } from './delivery/deliveries-of-each.js'
+import { deliveriesByWebhook } from './delivery/deliveries-by-webhook.js'
 import { deliveryPrograms } from './delivery/delivery-programs.js'
 import { deliveryList } from './delivery/delivery-list.js'
 import { deliveryPages } from './delivery/delivery-pages.js'
 import { emails } from './mail/emails.js'
-import { emailsOfBatches } from './mail/emails-of-batches.js'
+import { batchEmails } from './mail/batch-emails.js'
 import { emailsNotDelivered } from './mail/emails-not-delivered.js'
-import { emailsOfEach } from './mail/emails-of-each.js'
+import { emailsByKind } from './mail/emails-by-kind.js'
 import { equivalence } from './events/equivalence.js'
 import { equivalenceOfEmptyValues } from './events/equivalence-of-empty-values.js'
 import { eventTexts } from './events/event-texts.js'
 import { errors } from './access/errors.js'
-import { errorsOfEach } from './access/errors-of-each.js'
+import { repeatedErrors } from './access/repeated-errors.js'
 import { eventFilters } from './webhooks/event-filters.js'
 import { eventProperties } from './events/event-properties.js'
 import { eventTypes } from './events/event-types.js'
 import { everyAttempt } from './delivery/every-attempt.js'
 import { failures } from './delivery/failures.js'
-import { eventsOfNoInbox } from './access/events-of-no-inbox.js'
+import { eventsWithoutInbox } from './access/events-without-inbox.js'
 import { foreignEvents } from './access/foreign-events.js'
 import { idempotency } from './mail/idempotency.js'
 import { inboxScope } from './access/inbox-scope.js'
@@ -38,8 +38,8 @@ import { mailCopies } from './mail/mail-copies.js'
 import { mailEvents } from './mail/mail-events.js'
 import { mailTexts } from './mail/mail-texts.js'
 import { mailPrograms } from './mail/mail-programs.js'
-import { mailOfBatches } from './mail/mail-of-batches.js'
-import { mailOfEach } from './mail/mail-of-each.js'
+import { batchMail } from './mail/batch-mail.js'
+import { mailByKind } from './mail/mail-by-kind.js'
 import { malformedRequests } from './access/malformed-requests.js'
 import { model } from './events/model.js'
 import { onceOnly } from './delivery/once-only.js'
@@ -48,22 +48,22 @@ import { pastEvents } from './events/past-events.js'
 import { pendingEvents } from './events/pending-events.js'
 import { polling } from './events/polling.js'
 import { privateNames } from './addresses/private-names.js'
-import { privateNamesOfEach } from './addresses/private-names-of-each.js'
+import { privateNamesByKind } from './addresses/private-names-by-kind.js'
 import { privateReach } from './addresses/private-reach.js'
 import { rebinding } from './addresses/rebinding.js'
 import { refusedAddresses } from './addresses/refused-addresses.js'
 import { replay } from './delivery/replay.js'
 import { replayStates } from './delivery/replay-states.js'
-import { replaysOfEach } from './delivery/replays-of-each.js'
+import { replaysByKind } from './delivery/replays-by-kind.js'
 import { retries } from './delivery/retries.js'
 import { schedules } from './mail/schedules.js'
 import { schedulesBeforeTheirTime } from './mail/schedules-before-their-time.js'
-import { schedulesOfBatches } from './mail/schedules-of-batches.js'
-import { schedulesOfDaysAhead } from './mail/schedules-of-days-ahead.js'
-import { schedulesOfEach } from './mail/schedules-of-each.js'
+import { batchSchedules } from './mail/batch-schedules.js'
+import { schedulesDaysAhead } from './mail/schedules-days-ahead.js'
+import { schedulesByKind } from './mail/schedules-by-kind.js'
 import { sharedUrls } from './webhooks/shared-urls.js'
 import { signatures } from './delivery/signatures.js'
-import { spokenHttp } from './access/spoken-http.js'
+import { httpForms } from './access/http-forms.js'
 import { streamAuth } from './access/stream-auth.js'
 import { streamResume } from './events/stream-resume.js'
 import { stream } from './events/stream.js'
@@ -76,9 +76,9 @@ export const serviceCases: readonly ServiceCase[] = [
   ...webhooks,
   ...eventFilters,
   ...deletion,
-  ...deletionOfEach,
+  ...deletionByKind,
   ...deliveries,
-  ...deliveriesOfEach,
+  ...deliveriesByWebhook,
   ...deliveryList,
   ...deliveryPages,
   ...unreachable,
@@ -89,13 +89,13 @@ export const serviceCases: readonly ServiceCase[] = [
   ...onceOnly,
   ...retries,
   ...replay,
-  ...replaysOfEach,
+  ...replaysByKind,
   ...replayStates,
   ...signatures,
   ...eventTypes,
   ...mailEvents,
-  ...mailOfEach,
-  ...mailOfBatches,
+  ...mailByKind,
+  ...batchMail,
   ...mailCopies,
   ...mailChannels,
   ...mailTexts,
@@ -112,7 +112,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...pastEvents,
   ...inboxScope,
   ...foreignEvents,
-  ...eventsOfNoInbox,
+  ...eventsWithoutInbox,
   ...orgIsolation,
   ...sharedUrls,
   ...model,
@@ -122,23 +122,23 @@ export const serviceCases: readonly ServiceCase[] = [
   ...refusedAddresses,
   ...addressSpellings,
   ...privateNames,
-  ...privateNamesOfEach,
+  ...privateNamesByKind,
   ...privateReach,
   ...rebinding,
   ...authentication,
   ...errors,
-  ...errorsOfEach,
+  ...repeatedErrors,
   ...malformedRequests,
-  ...spokenHttp,
+  ...httpForms,
   ...emails,
-  ...emailsOfBatches,
-  ...emailsOfEach,
+  ...batchEmails,
+  ...emailsByKind,
   ...emailsNotDelivered,
   ...schedules,
   ...schedulesBeforeTheirTime,
-  ...schedulesOfEach,
-  ...schedulesOfDaysAhead,
-  ...schedulesOfBatches,
+  ...schedulesByKind,
+  ...schedulesDaysAhead,
+  ...batchSchedules,
   ...mailChanges,
   ...batches,
   ...batchItems,

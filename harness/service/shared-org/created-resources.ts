@@ -3,7 +3,7 @@ import type { Secrets } from '../../secrets.js'
 import { memberOf, type Exchange } from '../../wire/exchange.js'
 import { parseJson } from '../../wire/json.js'
 import type { Api, Creating, OperationId } from '../api.js'
-import { itemsOf } from '../read.js'
+import { itemsOf } from '../answer-readers.js'
 
 /** Something a run made on the target, which must be gone when it ends. */
 export interface CreatedResource {

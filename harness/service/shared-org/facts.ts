@@ -1,7 +1,7 @@
 import { memberOf } from '../../wire/exchange.js'
 import type { Api } from '../api.js'
 import type { Raiser } from '../raise.js'
-import { itemsOf } from '../read.js'
+import { itemsOf } from '../answer-readers.js'
 import { isUsableId } from './created-resources.js'
 
 /** Facts about an org, from its events. */
@@ -24,7 +24,7 @@ export interface OrgPast {
 const tooFew = 5
 
 /** Looks whether there are events and emails that cases can read. */
-export async function learnPast(api: Api): Promise<OrgPast> {
+export async function readPast(api: Api): Promise<OrgPast> {
   const [events, emails] = [
     itemsOf(await api.pollEvents({ limit: tooFew + 1 })),
     itemsOf(await api.listEmails({ limit: tooFew + 1 })),

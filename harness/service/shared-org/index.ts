@@ -1,7 +1,7 @@
 import type { Attempt } from '../../sink/attempt.js'
 import type { Endpoint } from '../../sink/endpoint.js'
 import type { RaisedEvent, RaiseRequest } from '../raise.js'
-import type { DeliveryItem } from '../read.js'
+import type { DeliveryItem } from '../answer-readers.js'
 import { ownDeliveries, type ListedDeliveries } from './own-deliveries.js'
 import { Ownership } from './ownership.js'
 import type { CaseCheckpoint, WatchedWebhook } from './resume.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Attempt } from '../../sink/attempt.js'
-import type { DeliveryItem } from '../read.js'
+import type { DeliveryItem } from '../answer-readers.js'
 import { ownDeliveries } from './own-deliveries.js'
 import { Ownership } from './ownership.js'
 

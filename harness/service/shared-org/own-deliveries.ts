@@ -1,6 +1,6 @@
 import type { Attempt } from '../../sink/attempt.js'
 import { isAbout, type Ownership } from './ownership.js'
-import type { DeliveryItem } from '../read.js'
+import type { DeliveryItem } from '../answer-readers.js'
 
 /** Deliveries of a list, and whether they are known to be the wanted ones. */
 export interface ListedDeliveries {

@@ -66,7 +66,7 @@ export const injections = [
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 
 /** Every way to answer a request badly, by name. */
-export const manners = {
+export const behaviours = {
   'endless-body': ({ socket }) => {
     socket.write(`${ok}${json}\r\n[`)
     pour(socket, `"${block}",`)
@@ -187,7 +187,7 @@ export const manners = {
   },
 } as const satisfies Readonly<Record<string, Behaviour>>
 
-export type MannerName = keyof typeof manners
+export type BehaviourName = keyof typeof behaviours
 
 /** Answers with a webhook whose secret is in JSON as PHP and .NET write it. */
 export function created(secret: string): Behaviour {

@@ -1,5 +1,5 @@
-// A driver that answers `hello`, and then misbehaves: node driver.mjs <manner>
-const [manner] = process.argv.slice(2)
+// A driver that answers `hello`, and then misbehaves: node driver.mjs <behaviour>
+const [behaviour] = process.argv.slice(2)
 
 const hello = { name: 'hostile', version: '1', language: 'javascript' }
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
@@ -17,7 +17,7 @@ function pour(stream, piece) {
   more()
 }
 
-const manners = {
+const behaviours = {
   silent: () => {},
   'no-newline': () => pour(process.stdout, block),
   'stderr-flood': (id) => {
@@ -55,8 +55,8 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
   rest = lines.pop()
   for (const line of lines) {
     const request = JSON.parse(line)
-    if (request.op === 'hello') answer(request.id, manner === 'injections' ? { ...hello, name: evil } : hello)
-    else manners[manner](request.id, request)
+    if (request.op === 'hello') answer(request.id, behaviour === 'injections' ? { ...hello, name: evil } : hello)
+    else behaviours[behaviour](request.id, request)
   }
 })
-if (manner === 'silent') process.stdin.on('end', () => setInterval(() => {}, 1_000))
+if (behaviour === 'silent') process.stdin.on('end', () => setInterval(() => {}, 1_000))

@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Behaviour } from './behaviours.js'
-import { upgradeAnswer } from './stream-manners.js'
+import { upgradeAnswer } from './stream-behaviours.js'
 
 export interface HostileOptions {
   /** Answers the requests that `isVictim` names. */
-  readonly manner?: Behaviour
+  readonly behaviour?: Behaviour
   readonly isVictim?: (request: { readonly method: string; readonly path: string }) => boolean
   /** Answers before the body has arrived, and never reads it. */
   readonly isEarly?: boolean
@@ -29,7 +29,7 @@ export interface Hostile {
 
 /** A service that answers some requests badly and hands the others to a good one. */
 export async function startHostile(options: HostileOptions): Promise<Hostile> {
-  const { manner, isVictim = () => true, stream, upstream } = options
+  const { behaviour, isVictim = () => true, stream, upstream } = options
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
   const upgrades = new EventEmitter()
@@ -52,15 +52,15 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
     counted()
     response.on('error', () => {})
     const { method = '', url: path = '' } = request
-    if (manner !== undefined && isVictim({ method, path })) {
+    if (behaviour !== undefined && isVictim({ method, path })) {
       if (options.isEarly === true) {
         request.pause()
         request.socket.pause()
-        manner({ socket: request.socket, method, path, rawHeaders: request.rawHeaders, body: '' })
+        behaviour({ socket: request.socket, method, path, rawHeaders: request.rawHeaders, body: '' })
         return
       }
       void bodyOf(request).then((body) =>
-        manner({ socket: request.socket, method, path, rawHeaders: request.rawHeaders, body }),
+        behaviour({ socket: request.socket, method, path, rawHeaders: request.rawHeaders, body }),
       )
       return
     }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Socket } from 'node:net'
-import { memberOf } from '../../../harness/reading.js'
+import { memberOf } from '../../../harness/parsing.js'
 import { command, execute } from '../../../harness/testing/hostile/command.js'
 import { startHostile } from '../../../harness/testing/hostile/proxy.js'
 import { startReferenceServer } from '../../../reference/server/index.js'
@@ -46,7 +46,7 @@ export async function runRandom(seed: number, timeout = 2_500): Promise<TrialEnd
 const runs: Readonly<Record<Kind, (composer: Composer, options: readonly string[]) => Promise<TrialEnd>>> = {
   service: runOnService,
   receiver: async (composer, options) => {
-    const endpoint = await startHostile({ manner: randomManner(composer) })
+    const endpoint = await startHostile({ behaviour: randomBehaviour(composer) })
     try {
       const target = ['receiver', '--url', `${endpoint.url}/hooks`, '--secret', secret]
       const end = await command([...target, '--case', 'receiver/acceptance/*', ...options], { killAfterMs })
@@ -89,7 +89,7 @@ async function runOnService(composer: Composer, options: readonly string[]): Pro
   let hostileAnswers = 0
   let isHostile = true
   const service = await startHostile({
-    manner: randomManner(composer),
+    behaviour: randomBehaviour(composer),
     isVictim: () => {
       const isVictim = isHostile && ++requests > isRightFor && requests % share === 0
       if (isVictim) hostileAnswers++
@@ -137,7 +137,7 @@ async function listLeft(reference: { readonly url: string; readonly apiKey: stri
   return [...(await list('webhooks')).map(({ url }) => url), ...emails.map(({ id }) => id)]
 }
 
-function randomManner(composer: Composer) {
+function randomBehaviour(composer: Composer) {
   const answers = Array.from({ length: differentAnswers }, () => composeAnswer(composer))
   let count = 0
   return ({ socket }: { readonly socket: Socket }) => {

@@ -1,9 +1,9 @@
 // Runs the program as a user does on every hostile target and driver of the tests.
 import { join } from 'node:path'
 import { command, type CommandEnd } from '../../../harness/testing/hostile/command.js'
-import { manners, type MannerName } from '../../../harness/testing/hostile/behaviours.js'
+import { behaviours, type BehaviourName } from '../../../harness/testing/hostile/behaviours.js'
 import { startHostile, type HostileOptions } from '../../../harness/testing/hostile/proxy.js'
-import { streamManners, type StreamMannerName } from '../../../harness/testing/hostile/stream-manners.js'
+import { streamBehaviours, type StreamBehaviourName } from '../../../harness/testing/hostile/stream-behaviours.js'
 import type { ReferenceServer } from '../../../reference/server/index.js'
 import { packageFolder } from '../../../bin/cli/package.js'
 
@@ -27,7 +27,7 @@ export interface TrialEnd extends Pick<CommandEnd, 'code' | 'peakMb' | 'duration
 const killAfterMs = 300_000
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 const caseMs = ['--timeout', '2500', '--seed', '1', '--quiet']
-const driverManners = [
+const driverBehaviours = [
   'silent',
   'no-newline',
   'stderr-flood',
@@ -67,12 +67,12 @@ export function trialsOn(reference: ReferenceServer): readonly Trial[] {
     method === 'GET' && /^\/v1\/webhooks(?:\?|$)/.test(path)
   const driver = join(packageFolder(), 'harness/testing/hostile/driver.mjs')
   return [
-    ...(Object.keys(manners) as MannerName[]).flatMap((name): Trial[] => [
+    ...(Object.keys(behaviours) as BehaviourName[]).flatMap((name): Trial[] => [
       {
         kind: 'service, one operation',
         name,
         run: () =>
-          put({ manner: manners[name], isVictim: isList, upstream: reference.url }, (url) =>
+          put({ behaviour: behaviours[name], isVictim: isList, upstream: reference.url }, (url) =>
             service(url, 'webhooks', 'always'),
           ),
       },
@@ -80,7 +80,7 @@ export function trialsOn(reference: ReferenceServer): readonly Trial[] {
         kind: 'receiver',
         name,
         run: () =>
-          put({ manner: manners[name] }, (url) => [
+          put({ behaviour: behaviours[name] }, (url) => [
             'receiver',
             '--url',
             `${url}/hooks`,
@@ -92,15 +92,15 @@ export function trialsOn(reference: ReferenceServer): readonly Trial[] {
           ]),
       },
     ]),
-    ...(Object.keys(streamManners) as StreamMannerName[]).map((name): Trial => ({
+    ...(Object.keys(streamBehaviours) as StreamBehaviourName[]).map((name): Trial => ({
       kind: 'stream',
       name,
       run: () =>
-        put({ stream: streamManners[name], upstream: reference.url }, (url) =>
+        put({ stream: streamBehaviours[name], upstream: reference.url }, (url) =>
           service(url, 'stream', 'stream-resume', 'always'),
         ),
     })),
-    ...driverManners.map((name): Trial => ({
+    ...driverBehaviours.map((name): Trial => ({
       kind: 'driver',
       name,
       run: async () => ({

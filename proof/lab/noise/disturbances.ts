@@ -1,7 +1,7 @@
 import { request as sendPing } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../../harness/vectors/index.js'
-import { laggingLists } from './lag.js'
+import { laggingLists } from './lagging-lists.js'
 import {
   isApi,
   jsonOf,
@@ -14,7 +14,7 @@ import {
   type Way,
 } from './noise.js'
 import { Orgs } from './orgs.js'
-import { startFront } from './front.js'
+import { startFront } from './tls-front.js'
 import { startTunnel } from './tunnel.js'
 
 export interface Disturbance {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { parseJson } from '../../../harness/reading.js'
+import { parseJson } from '../../../harness/parsing.js'
 
 /** A request on its way to the service. */
 export interface NoisyRequest {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../../bin/cli/package.js'
 import type { Report } from '../../../harness/index.js'
-import { freePort, sinkCertificate } from '../../../harness/listening.js'
+import { freePort, sinkCertificate } from '../../../harness/webhook-sink.js'
 
 /** The sink's own address: the gateway listens at the usual one, on the same port. */
 const sinkHost = '127.0.0.5'

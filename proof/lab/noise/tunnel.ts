@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { trackSockets } from '../../../harness/listening.js'
+import { trackSockets } from '../../../harness/webhook-sink.js'
 import type { Way } from './noise.js'
 
 /** What a tunnel does to what passes; times in milliseconds. */

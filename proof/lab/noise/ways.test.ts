@@ -6,7 +6,7 @@ import { connect, createServer as createNetServer, type AddressInfo, type Server
 import { rootCertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { disturbances } from './disturbances.js'
-import { startFront } from './front.js'
+import { startFront } from './tls-front.js'
 import type { Way } from './noise.js'
 import { startTunnel } from './tunnel.js'
 

@@ -1,5 +1,5 @@
 // The services and the client that share no code with the reference, as conforming subjects.
-import { freePort } from '../../../harness/listening.js'
+import { freePort } from '../../../harness/webhook-sink.js'
 import { connectClient } from '../../../harness/client/index.js'
 import { driverCommand } from '../../../harness/driver/index.js'
 import { connectService, type ServiceTarget } from '../../../harness/service/index.js'
@@ -78,7 +78,7 @@ export const clientFreedoms: readonly (readonly string[])[] = [
 /** Returns the trials of the services and of the client that can start here, and the reasons for the others. */
 export function independentTrials(): {
   readonly trials: readonly IndependentTrial[]
-  readonly lacks: readonly string[]
+  readonly missing: readonly string[]
 } {
   const commands = independentServices.map((service) => ({ service, command: commandOf(service) }))
   const able = commands.filter(({ command }) => 'argv' in command)
@@ -88,7 +88,7 @@ export function independentTrials(): {
       ...able.flatMap(({ service }) => modes.map((mode) => ({ service, ...mode }))),
       ...('missing' in client ? [] : clientFreedoms.map((freedoms) => ({ freedoms }))),
     ],
-    lacks: [
+    missing: [
       ...commands.flatMap(({ service, command }) => ('missing' in command ? [`${service}: ${command.missing}`] : [])),
       ...('missing' in client ? [`client: ${client.missing}`] : []),
     ],

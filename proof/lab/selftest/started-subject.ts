@@ -6,11 +6,11 @@ export interface StartedSubject {
   /** Every case of its kind. */
   readonly catalogue: readonly CaseInfo[]
   /** Puts cases to it; may be called again and again. A case is not started, or is cut, once `signal` is aborted. */
-  ask(cases: readonly string[], options?: AskOptions): Promise<readonly CaseResult[]>
+  ask(cases: readonly string[], options?: RunCasesOptions): Promise<readonly CaseResult[]>
   close(): Promise<void>
 }
 
-export interface AskOptions {
+export interface RunCasesOptions {
   /** How often a case that did not pass during a stall of this process is rerun (default 2). */
   readonly maxRepeats?: number
   readonly signal?: AbortSignal

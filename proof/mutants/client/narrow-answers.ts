@@ -15,7 +15,7 @@ const throwing = (pattern: string) =>
   }) as const
 
 /** Mistakes in one status, one form of an answer, one filter or one secret. */
-export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
+export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/tells-a-408-as-a-time-out',
     title: 'gives the error of a 408 the code timeout, whatever the API sent',

@@ -46,7 +46,7 @@ const keptAfter = (code: 'timeout' | 'aborted') =>
   ] as const
 
 /** Mistakes in one detail of a call: a third attempt, one status, one form of an argument, one character of a key. */
-export const cellsOfCallsMutants: readonly Mutant<'client'>[] = [
+export const narrowCallMutants: readonly Mutant<'client'>[] = [
   ...(['emails.send', 'emails.get', 'conversations.list'] as const).map((method) =>
     defineMutant({
       id: `client/heeds-no-signal-in-a-third-attempt-of-${method.replace('.', '-')}`,

@@ -105,7 +105,7 @@ const events: readonly (readonly [name: string, title: string, type: string, cha
 ]
 
 /** Mistakes of `verifyWebhook` in one cell: one hash, one key, one form of an entry, one sign of a body, one type of event. */
-export const verificationCellsMutants: readonly Mutant<'client'>[] = [
+export const narrowVerificationMutants: readonly Mutant<'client'>[] = [
   ...besides.map(([name, what, isTaken]) =>
     defineMutant({
       id: `client/${name}`,

@@ -87,7 +87,7 @@ const limits = (limit: string): readonly [Patch] => [
 ]
 
 /** Deviations in one detail, of deliveries with a past and their records, and of long lists and backlogs. */
-export const pastCellMutants: readonly Mutant<'server'>[] = [
+export const narrowAfterRetriesMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/replays-no-late-success',
     title: 'a delivery that succeeded at a retry cannot be replayed',

@@ -55,7 +55,7 @@ function keepsResults(count: number): readonly [Patch, ...Patch[]] {
 }
 
 /** Deviations that show where there is much: of webhooks, of failures, of days, of sends, of text. */
-export const amountCellMutants = patchesOfServer([
+export const narrowAmountMutants = patchesOfServer([
   [
     'sends-to-twenty-five-webhooks',
     'sends an event to its first twenty-five webhooks only',

@@ -32,7 +32,7 @@ const pending =
   "update deliveries set status = ?, due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending'"
 
 /** Deviations that depend on the consumer's answer, besides its status, and on its time. */
-export const answerCellMutants = patchesOfServer([
+export const narrowAnswerMutants = patchesOfServer([
   [
     'takes-a-success-with-a-location-for-a-redirect',
     'an answer with a Location is a redirect, whatever its status',

@@ -4,7 +4,7 @@ const mail = 'server/mail.ts'
 const handedOver = 'const recipients = [...email.to, ...email.cc, ...email.bcc].map((address) => {'
 
 /** Each item of a batch is taken as `item`, an expression over it and over all of them. */
-export function takesItemsAs(item: string): Patch {
+export function readsItemsAs(item: string): Patch {
   return {
     file: mail,
     find: 'inputs.map((input) => accept(input, key, now))',
@@ -13,7 +13,7 @@ export function takesItemsAs(item: string): Patch {
 }
 
 /** Deviations that show at one place, or in one form, of the emails of a batch. */
-export const batchCellMutants = patchesOfServer([
+export const narrowBatchMutants = patchesOfServer([
   [
     'refuses-a-batch-of-one-as-its-item',
     'a batch of one bad email is refused without invalid_batch',
@@ -28,7 +28,7 @@ export const batchCellMutants = patchesOfServer([
     'sends-a-batch-at-the-time-of-its-first-item',
     'if the first item of a batch is scheduled, all are sent then',
     ['SND-013', 'SND-016', 'SND-004'],
-    takesItemsAs('{ ...input, scheduledAt: inputs[0].scheduledAt ?? input.scheduledAt }'),
+    readsItemsAs('{ ...input, scheduledAt: inputs[0].scheduledAt ?? input.scheduledAt }'),
   ],
   [
     'sends-scheduled-items-beside-a-bad-one-at-once',
@@ -45,7 +45,7 @@ export const batchCellMutants = patchesOfServer([
     'leaves-copies-out-of-a-batch',
     'cc of the items of a batch is not read',
     ['EVT-003', 'EVT-004', 'EVT-005'],
-    takesItemsAs('inputs.length > 1 ? { ...input, cc: [] } : input'),
+    readsItemsAs('inputs.length > 1 ? { ...input, cc: [] } : input'),
   ],
   [
     'tells-the-first-in-cc-alone',

@@ -29,7 +29,7 @@ const resumesWithTheOthers: Patch = {
 }
 
 /** Deviations of one channel while another is at work on the same event. */
-export const channelCellMutants = patchesOfServer([
+export const narrowChannelMutants = patchesOfServer([
   [
     'lists-what-was-attempted',
     'lists an event only after the first attempts of its deliveries, out of order',

@@ -38,7 +38,7 @@ function endsAfter(number: number, condition: string): Patch {
 }
 
 /** Deviations in one detail of a sentence about deliveries: one attempt, one kind of webhook, a replay instead of a delivery. */
-export const deliveryCellMutants: readonly Mutant<'server'>[] = [
+export const narrowDeliveryMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/replays-without-the-query',
     title: 'a replay is sent to the url without its query',

@@ -58,7 +58,7 @@ if (seen <= ${most}) ${telling}`,
 })
 
 /** Deviations in one cell, of scheduled mail that is changed or repeated, of lists of mail, and of large batches. */
-export const changeCellMutants: readonly Mutant<'server'>[] = [
+export const narrowEmailChangeMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/moves-nothing-for-the-key-of-an-inbox',
     title: 'a reschedule by the key of an inbox is answered, and nothing is moved',

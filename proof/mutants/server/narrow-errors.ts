@@ -1,7 +1,7 @@
 import { patchesOfServer } from '../define.js'
 
 /** Deviations in one detail of refusals: for things that existed once, that were refused before, that are empty. */
-export const errorCellMutants = patchesOfServer([
+export const narrowErrorMutants = patchesOfServer([
   [
     'deletes-again-without-a-code',
     'the error of a second delete of a webhook has no code',

@@ -8,7 +8,7 @@ const remembersTheBatch: Patch = {
 }
 
 /** Deviations in one detail of who sees an event, and when: while sending is paused, of a batch, by the key of an inbox. */
-export const tellingCellMutants: readonly Mutant<'server'>[] = [
+export const narrowEventChannelMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/streams-no-mail-of-a-batch',
     title: 'events of batch items are not streamed, except message.queued',

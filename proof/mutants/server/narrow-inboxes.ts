@@ -13,7 +13,7 @@ const sendsToo = (also: string): Patch => ({
 const isOfNoInbox = "event.inboxId === null && !event.type.startsWith('sending.')"
 
 /** Deviations for events without an inbox, or with one that a key of the org names. */
-export const inboxCellMutants = patchesOfServer([
+export const narrowInboxMutants = patchesOfServer([
   [
     'sends-workspace-events-to-who-asks-for-nothing-else',
     'delivers workspace events to an inbox webhook that lists only those',

@@ -1,5 +1,5 @@
 import { patchesOfServer, type Patch } from '../define.js'
-import { takesItemsAs } from './narrow-batches.js'
+import { readsItemsAs } from './narrow-batches.js'
 
 const emails = 'server/policy/emails.ts'
 const mail = 'server/mail.ts'
@@ -36,7 +36,7 @@ function sendsNothingOf(condition: string): Patch {
 const inAscii = String.raw`replace(/[^ -~]/g, '?')`
 
 /** The data of events is another one: an expression over its `type` and `data`. */
-export function tells(data: string): Patch {
+export function listsAs(data: string): Patch {
   return {
     file: 'server/policy/events.ts',
     find: 'eventData: (_type, data) => data',
@@ -67,18 +67,18 @@ function numbers(text: string): string {
 const hasReason = "event.type === 'message.failed' && !('recipient' in JSON.parse(event.dataJson))"
 
 /** Deviations that show at one item of several, at one kind of key, name, number or text, or at one time. */
-export const itemCellMutants = patchesOfServer([
+export const narrowItemMutants = patchesOfServer([
   [
     'takes-the-first-item-for-all-of-a-batch',
     'scheduled_at of the items of a batch is looked at if the first has one',
     ['SND-013'],
-    takesItemsAs('{ ...input, scheduledAt: inputs[0].scheduledAt && input.scheduledAt }'),
+    readsItemsAs('{ ...input, scheduledAt: inputs[0].scheduledAt && input.scheduledAt }'),
   ],
   [
     'sends-scheduled-items-at-the-time-of-the-first',
     'every scheduled item of a batch is sent at the time of the first of them',
     ['SND-013'],
-    takesItemsAs(
+    readsItemsAs(
       '{ ...input, scheduledAt: input.scheduledAt && inputs.find((each) => each.scheduledAt !== null).scheduledAt }',
     ),
   ],
@@ -86,7 +86,7 @@ export const itemCellMutants = patchesOfServer([
     'sends-scheduled-items-at-the-time-of-the-last',
     'every scheduled item of a batch is sent at the time of the last of them',
     ['SND-016'],
-    takesItemsAs(
+    readsItemsAs(
       '{ ...input, scheduledAt: input.scheduledAt && inputs.findLast((each) => each.scheduledAt !== null).scheduledAt }',
     ),
   ],
@@ -297,13 +297,13 @@ export const itemCellMutants = patchesOfServer([
     'takes-tags-out-of-subjects',
     'what looks like a tag of HTML is removed from the subjects of events',
     ['EVT-003', 'EVT-004'],
-    tells("(typeof data.subject === 'string' ? { ...data, subject: data.subject.replace(/<[^ >]+>/g, '') } : data)"),
+    listsAs("(typeof data.subject === 'string' ? { ...data, subject: data.subject.replace(/<[^ >]+>/g, '') } : data)"),
   ],
   [
     'keeps-255-letters-of-a-reply',
     'response and reason of an event have 255 letters at most',
     ['EVT-007', 'EVT-009'],
-    tells(
+    listsAs(
       "Object.fromEntries(Object.entries(data).map(([name, value]) => [name, ['response', 'reason'].includes(name) && typeof value === 'string' ? value.slice(0, 255) : value]))",
     ),
   ],

@@ -12,7 +12,7 @@ const remembersInboxKeys = {
 } as const
 
 /** Deviations for one kind of key, or one kind of webhook. */
-export const keyCellMutants: readonly Mutant<'server'>[] = [
+export const narrowKeyMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/hides-recipients-from-keys-of-an-inbox',
     title: 'in the list that the key of an inbox gets recipients are hidden',

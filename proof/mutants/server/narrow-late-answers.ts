@@ -36,7 +36,7 @@ const countsFromTheStart: Patch = {
 }
 
 /** Deviations that depend on how long the server waits for an answer, on a late answer, or on one that is cut off. */
-export const lateAnswerCellMutants = patchesOfServer([
+export const narrowLateAnswerMutants = patchesOfServer([
   [
     'settles-by-a-late-answer',
     'a 2xx after the 10 seconds makes the delivery succeeded and ends its retries',

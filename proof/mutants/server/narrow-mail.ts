@@ -43,7 +43,7 @@ const listsAnotherOrg: readonly [Patch, Patch] = [
 ]
 
 /** Deviations in one cell of a sentence about mail and its events: a batch, a scheduled email, one field, one channel. */
-export const mailCellMutants: readonly Mutant<'server'>[] = [
+export const narrowMailMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/sends-a-batch-to-its-first-recipient',
     title: 'every item of a batch goes to the recipient of the first',

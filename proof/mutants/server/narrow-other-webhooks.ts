@@ -17,7 +17,7 @@ const tellsReplays: Patch = {
 }
 
 /** Deviations that show only with concurrent work: at a delete, a name or a redirect. */
-export const companyCellMutants = patchesOfServer([
+export const narrowOtherWebhookMutants = patchesOfServer([
   [
     'ends-an-event-with-a-webhook',
     'a delete of a webhook ends the retries of its events at every webhook',

@@ -12,7 +12,7 @@ const forTheFirst = (change: string): Patch => ({
 })
 
 /** Deviations in a project beyond the first of its workspace: code that confuses the workspace with its first project. */
-export const projectCellMutants = patchesOfServer([
+export const narrowProjectMutants = patchesOfServer([
   [
     'polls-every-inbox-in-a-further-project',
     'in a second project an inbox key polls the whole org',

@@ -100,7 +100,7 @@ queue.inFlight.add(attempt)`,
 }
 
 /** Deviations in one detail of the rules for waiting deliveries, and for those that wait with or after them. */
-export const queueCellMutants = patchesOfServer([
+export const narrowQueueMutants = patchesOfServer([
   [
     'keeps-the-order-of-a-message',
     'an event waits for deliveries of earlier events of its message',

@@ -14,7 +14,7 @@ return { ...own, ${field}: toDelivery(select.get(own.replayOf, webhookId)).${fie
 }
 
 /** Deviations in one detail of the records of events, deliveries, webhooks and emails. */
-export const recordCellMutants: readonly Mutant<'server'>[] = [
+export const narrowRecordMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/tells-the-time-of-the-event-before',
     title: 'the time of an event is that of the one before it in its org',

@@ -57,7 +57,7 @@ const resolvedAgain =
   "verdict.kind === 'blocked' ? verdict : { kind: 'connect', addresses: await resolver.resolve(target.host) }"
 
 /** Deviations of repeated work: retries, replays, and a stream that resumes. */
-export const repeatCellMutants = patchesOfServer([
+export const narrowRepeatMutants = patchesOfServer([
   [
     'retries-without-empty-texts',
     'the second and later attempts leave out strings that are empty',

@@ -48,7 +48,7 @@ function keepsAnswer(field: string, find: string): Patch {
 }
 
 /** Deviations in one cell, of what a delete stops and of how replays are retried. */
-export const replayCellMutants: readonly Mutant<'server'>[] = [
+export const narrowReplayMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/stops-no-late-replay',
     title: 'a delete does not stop replays that wait for their third or a later attempt',

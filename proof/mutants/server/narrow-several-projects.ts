@@ -1,5 +1,5 @@
 import { patchesOfServer, type Patch } from '../define.js'
-import { takesItemsAs } from './narrow-batches.js'
+import { readsItemsAs } from './narrow-batches.js'
 
 const mail = 'server/mail.ts'
 const emailRoutes = 'server/api/routes-emails.ts'
@@ -17,7 +17,7 @@ const letsSend = 'if (!isPaused(workspaceId)) return'
 const isFurther = '(directory.orgsOf(key.workspaceId)[0] !== key.orgId)'
 
 /** An email remembers whether the key of an inbox sent it. */
-const remembersTheKey = takesItemsAs('{ ...input, isByInbox: key.inboxId !== null }')
+const remembersTheKey = readsItemsAs('{ ...input, isByInbox: key.inboxId !== null }')
 
 /** Marks events that are raised for mail. */
 const tellsMail: readonly [Patch, Patch] = [
@@ -34,7 +34,7 @@ const tellsMail: readonly [Patch, Patch] = [
 ]
 
 /** Deviations that show where there are more: emails than a page, projects, workspaces, or items for one inbox. */
-export const crowdCellMutants = patchesOfServer([
+export const narrowSeveralProjectMutants = patchesOfServer([
   [
     'lists-the-newest-hundred-emails',
     'the list of emails is that of the newest hundred, which are paged through',
@@ -263,7 +263,7 @@ emails.update(isPaused(workspaceId) ? fail(email, at) : scheduled[key] > 50 ? em
     'receives-one-item-of-a-batch-in-each-inbox',
     'of several batch items to one inbox only the first is received',
     ['EVT-003', 'EVT-016'],
-    takesItemsAs(
+    readsItemsAs(
       '{ ...input, isRepeat: inputs.findIndex((each) => each.to[0] === input.to[0]) < inputs.indexOf(input) }',
     ),
     { file: mail, find: 'if (inbox) {', replace: 'if (inbox && !email.isRepeat) {' },

@@ -9,7 +9,7 @@ const webhooks = 'server/api/routes-webhooks.ts'
 const nextState = 'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, policy)'
 
 /** The delivery `own` ends, or succeeds, where `condition` holds of it and of the attempt. */
-function settles(status: 'failed' | 'succeeded', condition: string): Patch {
+function decides(status: 'failed' | 'succeeded', condition: string): Patch {
   return {
     file: attempts,
     find: `const { status, nextAttemptAt } = ${nextState}`,
@@ -113,7 +113,7 @@ if (email) { ${code} }
  * Deviations that show with a neighbour: another key, another webhook on the URL, another item of a batch, another time, the original of a
  * replay.
  */
-export const neighbourCellMutants = patchesOfServer([
+export const narrowSharedUrlMutants = patchesOfServer([
   [
     'keeps-the-list-of-webhooks-for-each-key',
     'the list of webhooks is cached per key until that key changes one',
@@ -178,7 +178,7 @@ export const neighbourCellMutants = patchesOfServer([
     'keeps-fifty-retries-waiting',
     'at most fifty deliveries of a webhook wait for a retry; others fail',
     ['DLV-011', 'RTY-012'],
-    settles(
+    decides(
       'failed',
       "deliveries.list(due.webhookId, 200).filter((each) => each.status === 'pending' && each.attempt > 0 && each.id !== due.id).length >= 50",
     ),
@@ -196,13 +196,13 @@ export const neighbourCellMutants = patchesOfServer([
     'ends-a-replay-with-410',
     'a 410 to a replay ends it',
     ['RPL-008', 'RTY-012'],
-    settles('failed', "outcome.kind === 'answer' && outcome.status === 410 && own.replayOf !== null"),
+    decides('failed', "outcome.kind === 'answer' && outcome.status === 410 && own.replayOf !== null"),
   ],
   [
     'takes-a-304-to-a-retry-for-success',
     'a 304 to a second or later attempt is success',
     ['RTY-012', 'DLV-018'],
-    settles('succeeded', "outcome.kind === 'answer' && outcome.status === 304 && attempt > 1"),
+    decides('succeeded', "outcome.kind === 'answer' && outcome.status === 304 && attempt > 1"),
   ],
   [
     'ends-a-replay-with-its-original',

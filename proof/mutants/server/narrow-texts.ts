@@ -7,7 +7,7 @@ import {
   type EventMember,
 } from '../../../reference/server/index.js'
 import { defineMutant, patchesOfServer, type Patch } from '../define.js'
-import { tells } from './narrow-items.js'
+import { listsAs } from './narrow-items.js'
 
 const dataMember = (read: (json: string) => string): EventMember => ({
   name: 'data',
@@ -27,7 +27,7 @@ const times = /"(\d{4}-\d\d-\d\dT[^"]*[+-]\d\d:\d\d)"/g
 
 /** The subjects of events are read by `words`, an expression over `subject`. */
 const reads = (words: string) =>
-  tells(`(typeof data.subject === 'string' ? { ...data, subject: ((subject) => ${words})(data.subject) } : data)`)
+  listsAs(`(typeof data.subject === 'string' ? { ...data, subject: ((subject) => ${words})(data.subject) } : data)`)
 
 /** The subject of an email that is sent is read by `words`, an expression over `subject`, before it is judged. */
 const takesSubject = (words: string): Patch => ({
@@ -61,7 +61,7 @@ const sendsNone = (escapes: RegExp): Patch => ({
 })
 
 /** Deviations that depend on the contents of a text. */
-export const wordCellMutants = [
+export const narrowTextMutants = [
   ...patchesOfServer([
     [
       'takes-headers-from-subjects',

@@ -3,7 +3,7 @@ import { defineMutant, type Mutant } from '../define.js'
 const recorder = 'server/recorder.ts'
 
 /** Deviations for missing and empty values and for times: an unknown name, an empty text on one channel, half a minute. */
-export const momentCellMutants: readonly Mutant<'server'>[] = [
+export const narrowTimeMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/keeps-known-names-of-a-filter',
     title: 'drops unknown event types of a filter, and selects everything if none remains',

@@ -165,7 +165,7 @@ export const authentication = [
   serviceCase({
     id: 'service/authentication/ids-that-do-not-exist-need-a-key-too',
     requirements: ['AUTH-002', 'AUTH-003'],
-    settles: ['AUTH-002', 'AUTH-003'],
+    decides: ['AUTH-002', 'AUTH-003'],
     level: 'must',
     title: 'an operation on an unknown webhook, delivery or email is refused for its credential first',
     async run(context) {

@@ -47,7 +47,7 @@ export const errors = [
   serviceCase({
     id: 'service/errors/tell-code-message-and-fix',
     requirements: ['ERR-001', 'ERR-002'],
-    settles: ['ERR-001'],
+    decides: ['ERR-001'],
     level: 'must',
     title: 'a refused request has an error status and an error with code, message and fix',
     async run({ openSandbox, check, require, publicUrl }) {
@@ -102,7 +102,7 @@ export const errors = [
   serviceCase({
     id: 'service/errors/unknown-ids-get-an-error',
     requirements: ['ERR-004'],
-    settles: ['ERR-004'],
+    decides: ['ERR-004'],
     level: 'must',
     title: 'operations on an unknown webhook, delivery or email are refused with an error',
     async run({ openSandbox, check, require, unique, publicUrl }) {

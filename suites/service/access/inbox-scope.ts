@@ -10,7 +10,7 @@
 // what such a key may do with the webhooks of its org (scoped-key-rights): "sees only" is about polling and WebSocket.
 
 import { asText, itemsOf, memberOf, mentions, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
-import { among, eventsAfter, idsOf, listed, shows } from '../shared/event-log.js'
+import { knownAmong, eventsAfter, idsOf, listed, shows } from '../shared/event-log.js'
 import { rareInboxEvent } from '../shared/registration.js'
 
 const received = ['message.received']
@@ -19,7 +19,7 @@ const received = ['message.received']
 const limits = [
   {
     name: 'limits-deliveries',
-    settles: ['SCOPE-005', 'SCOPE-006'],
+    decides: ['SCOPE-005', 'SCOPE-006'],
     title: 'made by a key of the org or of the inbox',
     whole: {},
     limited: [
@@ -29,7 +29,7 @@ const limits = [
   },
   {
     name: 'limits-deliveries-whatever-is-asked',
-    settles: [],
+    decides: [],
     title: 'made by its key with any inbox_id',
     whole: { inboxId: null },
     limited: [
@@ -43,7 +43,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/limits-polling',
     requirements: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010', 'POL-009'],
-    settles: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010'],
+    decides: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010'],
     level: 'must',
     title: 'an inbox key polls its inbox only; an org key polls all',
     needs: ['inboxes', 'event:message.received'],
@@ -57,7 +57,7 @@ export const inboxScope = [
       const mine = events.filter((_, index) => index % 2 === 0).map(({ id }) => id)
       const all = events.map(({ id }) => id)
       const whole = idsOf(await listed(sandbox, project.api, all, before))
-      check.of('SCOPE-008').equal('events of a key of the org', among(whole, all), all)
+      check.of('SCOPE-008').equal('events of a key of the org', knownAmong(whole, all), all)
       const ownEvents = await listed(sandbox, own.api, mine, before)
       const seenByOwn = idsOf(ownEvents)
       const inboxes = ownEvents.map((event) => memberOf(memberOf(event, 'data'), 'inbox_id'))
@@ -65,14 +65,14 @@ export const inboxScope = [
       const orgs = [...new Set(ownEvents.map((event) => memberOf(event, 'org_id')))]
       if (project.orgId !== undefined)
         check.of('POL-009').equal('org_id of what a key of one inbox lists', orgs, [project.orgId])
-      check.of('SCOPE-001').equal('events of a key of one inbox', among(seenByOwn, all), mine)
+      check.of('SCOPE-001').equal('events of a key of one inbox', knownAmong(seenByOwn, all), mine)
       const theirs = all.filter((id) => !mine.includes(id))
       const seenByOther = idsOf(await listed(sandbox, other.api, theirs, before))
-      check.of('SCOPE-001').equal('events of the key of the other inbox', among(seenByOther, all), theirs)
+      check.of('SCOPE-001').equal('events of the key of the other inbox', knownAmong(seenByOther, all), theirs)
       for (const [index, after] of all.entries()) {
         // A page read for the key of the org must not be shown to the key of an inbox with the same query.
         await eventsAfter(project.api, after)
-        const behind = among(idsOf(await eventsAfter(own.api, after)), all)
+        const behind = knownAmong(idsOf(await eventsAfter(own.api, after)), all)
         const expected = mine.filter((id) => all.indexOf(id) > index)
         check.of('SCOPE-010').equal(`events of a key of one inbox after event ${index + 1} of 5`, behind, expected)
       }
@@ -82,7 +82,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/limits-the-stream',
     requirements: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
-    settles: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
+    decides: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
     level: 'must',
     title: 'an inbox key streams its inbox only, live and resumed; an org key streams all',
     needs: ['inboxes', 'event:message.received'],
@@ -123,7 +123,7 @@ export const inboxScope = [
       ] as const) {
         const isShown = await shows(stream, sandbox, last)
         require.of(requirement).ok(`the last of the ${name}`, isShown, 'sent', stream.ids.length)
-        check.of(requirement).equal(name, among(stream.ids, known), expected)
+        check.of(requirement).equal(name, knownAmong(stream.ids, known), expected)
       }
     },
   }),
@@ -131,7 +131,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/forces-the-inbox-of-a-webhook',
     requirements: ['SCOPE-003', 'SCOPE-004', 'WHK-001', 'WHK-005'],
-    settles: ['SCOPE-003'],
+    decides: ['SCOPE-003'],
     level: 'must',
     title: 'a webhook of an inbox key always has its own inbox_id',
     needs: ['inboxes'],
@@ -170,11 +170,11 @@ export const inboxScope = [
     },
   }),
 
-  ...limits.map(({ name, settles, title, whole, limited }) =>
+  ...limits.map(({ name, decides, title, whole, limited }) =>
     serviceCase({
       id: `service/inbox-scope/${name}`,
       requirements: ['SCOPE-005', 'SCOPE-006', 'SCOPE-003', 'SCOPE-004'],
-      settles,
+      decides,
       level: 'must',
       title: `a webhook of one inbox, ${title}, gets only its events`,
       needs: ['sink', 'inboxes', 'event:message.received'],
@@ -338,7 +338,7 @@ export const inboxScope = [
         const polled = idsOf(await listed(sandbox, own.api, [queued.id, mine.id], start.id))
         check
           .of('SCOPE-001')
-          .equal(`events of a key of one inbox in ${where}`, among(polled, all), [queued.id, mine.id])
+          .equal(`events of a key of one inbox in ${where}`, knownAmong(polled, all), [queued.id, mine.id])
         for (const [name, api, requirement, expected] of [
           ['a key of one inbox', own.api, 'SCOPE-002', [queued.id, mine.id]],
           ['a key of the org', project.api, 'SCOPE-009', all],
@@ -346,7 +346,9 @@ export const inboxScope = [
           const stream = await project.stream({ api, after: start.id }).opened(require.of('STR-001'))
           const isShown = await shows(stream, sandbox, mine.id)
           require.of('STR-005').ok(`the last event on a stream of ${name} in ${where}`, isShown, 'sent', 'none')
-          check.of(requirement).equal(`events on a stream of ${name} in ${where}`, among(stream.ids, all), expected)
+          check
+            .of(requirement)
+            .equal(`events on a stream of ${name} in ${where}`, knownAmong(stream.ids, all), expected)
           stream.close()
         }
         await sandbox.settle()

@@ -10,7 +10,7 @@ interface AlwaysOnCase {
   readonly level?: 'should'
   readonly title: string
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
-  readonly settles?: readonly RequirementId[]
+  readonly decides?: readonly RequirementId[]
   readonly needs?: readonly ServiceNeed[]
 }
 
@@ -46,7 +46,7 @@ const subjects: readonly AlwaysOnCase[] = [
     name: 'events-have-an-id-and-a-time',
     title: 'every delivered or streamed event has a prefixed id and a valid timestamp',
     requirements: ['EVT-001', 'EVT-002'],
-    settles: ['EVT-002'],
+    decides: ['EVT-002'],
     needs: ['past-events'],
   },
   {
@@ -111,14 +111,14 @@ const subjects: readonly AlwaysOnCase[] = [
   },
 ]
 
-export const wholeRunChecks = subjects.map(({ name, level, title, requirements, settles, needs }) =>
+export const wholeRunChecks = subjects.map(({ name, level, title, requirements, decides, needs }) =>
   serviceCase({
     id: `service/always/${name}`,
     requirements,
     level: level ?? 'must',
     title,
     ...(needs === undefined ? {} : { needs }),
-    ...(settles === undefined ? {} : { settles }),
+    ...(decides === undefined ? {} : { decides }),
     phase: 'last',
     async run({ check, skip, observed }) {
       const seen = requirements.map((requirement) => ({ requirement, ...observed(requirement) }))

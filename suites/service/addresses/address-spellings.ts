@@ -211,7 +211,7 @@ export const addressSpellings = [
   serviceCase({
     id: 'service/address-spellings/refuses-spellings-of-private-addresses',
     requirements: ['NET-004'],
-    settles: ['NET-004'],
+    decides: ['NET-004'],
     dependsOn: ['NET-003'],
     level: 'must',
     title: 'a service that understands a spelling of loopback understands it of private addresses',
@@ -243,7 +243,7 @@ export const addressSpellings = [
   serviceCase({
     id: 'service/address-spellings/refuses-what-is-no-https-url',
     requirements: ['WHK-019'],
-    settles: ['WHK-019'],
+    decides: ['WHK-019'],
     level: 'must',
     title: 'another scheme than https, and text that is not a URL, is refused',
     async run(context) {

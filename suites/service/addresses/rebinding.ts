@@ -151,7 +151,7 @@ const ofFlips = flips.map(({ name, title, requirement, answers, fault = status(5
   serviceCase({
     id: `service/rebinding/never-follows-a-name-${name}`,
     requirements: [requirement],
-    settles: [requirement],
+    decides: [requirement],
     level: 'must',
     title: `a name ${title} causes no private connection`,
     needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],

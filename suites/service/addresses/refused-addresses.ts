@@ -116,7 +116,7 @@ export const refusedAddresses = [
     serviceCase({
       id: `service/refused-addresses/refuses-${name}`,
       requirements: [requirement],
-      settles: [requirement],
+      decides: [requirement],
       level: 'must',
       title: `webhooks on ${title} are refused, on public addresses accepted`,
       async run(context) {
@@ -183,7 +183,7 @@ export const refusedAddresses = [
   serviceCase({
     id: 'service/refused-addresses/accepts-public-neighbours',
     requirements: ['NET-006'],
-    settles: ['NET-006'],
+    decides: ['NET-006'],
     level: 'must',
     title: 'public addresses, and those just outside a refused block, are accepted',
     async run(context) {

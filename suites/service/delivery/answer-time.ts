@@ -46,7 +46,7 @@ export const answerTime = [
   serviceCase({
     id: 'service/answer-time/accepts-a-late-answer',
     requirements: ['DLV-007'],
-    settles: ['DLV-007'],
+    decides: ['DLV-007'],
     dependsOn: ['DLV-016'],
     level: 'must',
     title: 'an answer some 9 seconds after the request is a success',
@@ -89,7 +89,7 @@ export const answerTime = [
     serviceCase({
       id: `service/answer-time/gives-up-on-${name}`,
       requirements: ['DLV-008', 'RTY-012'],
-      settles: ['DLV-008', 'RTY-012'],
+      decides: ['DLV-008', 'RTY-012'],
       level: 'must',
       title: `${title} fails after 10 seconds and is retried`,
       needs: ['sink', 'time:15000', 'event:message.received'],

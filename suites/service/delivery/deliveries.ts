@@ -100,7 +100,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/any-2xx-is-success',
     requirements: ['DLV-004', 'DLV-005', 'DLV-006', 'DLV-016', 'DLV-017', 'DLV-018', 'RTY-001'],
-    settles: ['DLV-004', 'DLV-005', 'DLV-018', 'RTY-001'],
+    decides: ['DLV-004', 'DLV-005', 'DLV-018', 'RTY-001'],
     level: 'must',
     title: 'any 2xx makes the delivery succeeded at once, with its code, without a retry',
     needs: ['sink', 'time:5000', 'event:message.received'],
@@ -128,7 +128,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/anything-else-is-retried',
     requirements: ['DLV-011', 'DLV-016', 'DLV-018', 'RTY-012'],
-    settles: ['DLV-011', 'DLV-018', 'RTY-012'],
+    decides: ['DLV-011', 'DLV-018', 'RTY-012'],
     level: 'must',
     title: 'any other answer leaves the delivery pending with its code, and it is retried',
     needs: ['sink', 'time:5000', 'event:message.received'],
@@ -165,7 +165,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/does-not-follow-redirects',
     requirements: ['DLV-009', 'DLV-010'],
-    settles: ['DLV-009', 'DLV-010'],
+    decides: ['DLV-009', 'DLV-010'],
     level: 'must',
     title: 'a redirect is a failure: not followed, and retried at the first url',
     needs: ['sink', 'time:5000', 'event:message.received'],
@@ -276,7 +276,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/is-pending-while-it-is-under-way',
     requirements: ['DLV-004', 'DLV-016'],
-    settles: ['DLV-004'],
+    decides: ['DLV-004'],
     level: 'must',
     title: 'a delivery is pending until its first attempt is answered',
     needs: ['sink', 'event:message.received'],

@@ -142,7 +142,7 @@ export const deliveryList = [
   serviceCase({
     id: 'service/delivery-list/lists-replays-before-what-they-repeat',
     requirements: ['DLV-012', 'DLV-021'],
-    settles: ['DLV-012', 'DLV-021'],
+    decides: ['DLV-012', 'DLV-021'],
     level: 'must',
     title: 'a delivery and its two replays are listed newest first, with separate ids',
     needs: ['sink', 'event:message.received'],
@@ -177,7 +177,7 @@ export const deliveryList = [
   serviceCase({
     id: 'service/delivery-list/pages-by-50-up-to-100-of-what-there-is',
     requirements: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-016'],
-    settles: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-016'],
+    decides: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-016'],
     level: 'must',
     title: 'of a hundred deliveries, 50 are listed by default, and at most 100',
     needs: ['past-deliveries'],
@@ -235,7 +235,7 @@ export const deliveryList = [
   serviceCase({
     id: 'service/delivery-list/keeps-the-snippet-of-a-failure',
     requirements: ['DLV-019', 'DLV-018'],
-    settles: ['DLV-019'],
+    decides: ['DLV-019'],
     level: 'must',
     title: 'the body of a failed answer is kept, with its code',
     needs: ['sink', 'event:message.received'],
@@ -257,7 +257,7 @@ export const deliveryList = [
   serviceCase({
     id: 'service/delivery-list/shows-the-answer-of-the-latest-attempt',
     requirements: ['DLV-018', 'DLV-019'],
-    settles: ['DLV-018', 'DLV-019'],
+    decides: ['DLV-018', 'DLV-019'],
     level: 'must',
     title: 'after a second attempt the record has its code and body',
     needs: ['sink', 'time:5000', 'event:message.received'],

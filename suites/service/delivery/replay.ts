@@ -95,7 +95,7 @@ export const replay = [
   serviceCase({
     id: 'service/replay/sends-the-same-event-again',
     requirements: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007', 'DLV-001'],
-    settles: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007'],
+    decides: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007'],
     level: 'must',
     title: 'every replay gets a 202 and sends the event at once as a new delivery',
     needs: ['sink', 'event:message.received'],
@@ -243,7 +243,7 @@ export const replay = [
   serviceCase({
     id: 'service/replay/is-retried-like-any-delivery',
     requirements: ['RPL-008'],
-    settles: ['RPL-008'],
+    decides: ['RPL-008'],
     dependsOn: ['DLV-016'],
     level: 'must',
     title: 'a replay whose attempt fails is attempted again after 5 seconds',

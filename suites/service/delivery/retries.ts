@@ -53,7 +53,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/second-attempt-after-5-seconds',
     requirements: ['RTY-001', 'RTY-002', 'SIG-005', 'RTY-013'],
-    settles: ['RTY-001', 'SIG-005', 'RTY-013'],
+    decides: ['RTY-001', 'SIG-005', 'RTY-013'],
     dependsOn: ['DLV-003'],
     level: 'must',
     title: 'the second attempt is made 5 seconds after the first, with the same id',
@@ -157,7 +157,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/tells-what-it-will-do-after-the-first',
     requirements: ['RTY-010', 'RTY-014', 'DLV-017', 'DLV-020'],
-    settles: ['RTY-010', 'RTY-014', 'DLV-017', 'DLV-020'],
+    decides: ['RTY-010', 'RTY-014', 'DLV-017', 'DLV-020'],
     dependsOn: ['DLV-003'],
     level: 'must',
     title: 'after a failed first attempt the list shows when the next is due',
@@ -199,7 +199,7 @@ export const retries = [
     serviceCase({
       id: `service/retries/succeeds-at-attempt-${number}`,
       requirements: ['RTY-011', 'DLV-020'],
-      ...(number === 2 ? { settles: ['RTY-011', 'DLV-020'] as const } : {}),
+      ...(number === 2 ? { decides: ['RTY-011', 'DLV-020'] as const } : {}),
       level: 'must',
       title: `a 2xx at attempt ${number} makes the delivery succeeded, without a next attempt`,
       needs: ['sink', 'event:message.received', number === 2 ? 'time:5000' : 'clock'],

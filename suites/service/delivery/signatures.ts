@@ -63,7 +63,7 @@ export const signatures = [
   serviceCase({
     id: 'service/signatures/signs-a-delivery',
     requirements: ['SIG-004', 'SIG-008', 'SIG-002'],
-    settles: ['SIG-004', 'SIG-002'],
+    decides: ['SIG-004', 'SIG-002'],
     dependsOn: ['DLV-003'],
     level: 'must',
     title: 'each delivery has the right v1 signature and the time of its attempt',
@@ -105,7 +105,7 @@ export const signatures = [
   serviceCase({
     id: 'service/signatures/signs-with-the-secret-of-the-webhook',
     requirements: ['SIG-006'],
-    settles: ['SIG-006'],
+    decides: ['SIG-006'],
     dependsOn: ['WHK-018', 'DLV-003'],
     level: 'must',
     title: "one event to three webhooks is signed with each webhook's own secret",
@@ -157,7 +157,7 @@ export const signatures = [
   serviceCase({
     id: 'service/signatures/signs-mail-with-any-letters',
     requirements: ['SIG-007'],
-    settles: ['SIG-007'],
+    decides: ['SIG-007'],
     level: 'must',
     title: 'emails with unusual subjects are signed over the bytes that are sent',
     needs: ['sink', 'event:message.received'],

@@ -11,7 +11,7 @@
 import fc from 'fast-check'
 import { asText, itemsOf, serviceCase, type Checks, type Project, type Sandbox } from '../../../harness/authoring.js'
 import {
-  among,
+  knownAmong,
   follow,
   idsOf,
   lagMs,
@@ -243,7 +243,7 @@ export const cursors = [
   serviceCase({
     id: 'service/cursors/continue-in-a-shared-org',
     requirements: ['POL-008', 'POL-003'],
-    settles: ['POL-008', 'POL-003'],
+    decides: ['POL-008', 'POL-003'],
     level: 'must',
     title: 'pages of one after an event contain the following events once, in order',
     needs: ['event:message.received'],
@@ -252,7 +252,7 @@ export const cursors = [
       const { api } = sandbox.project
       const [start = '', ...rest] = await raiseInOrder(sandbox.project, 4)
       const behind = idsOf(await listed(sandbox, api, rest, start))
-      check.of('POL-003').equal('those of the events after the first', among(behind, [start, ...rest]), rest)
+      check.of('POL-003').equal('those of the events after the first', knownAmong(behind, [start, ...rest]), rest)
       const pages: unknown[] = []
       let after: string | undefined = start
       for (let round = 0; round < 3; round++) {

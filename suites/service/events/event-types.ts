@@ -118,7 +118,7 @@ export const eventTypes = [
         'EVT-016',
         ...(kinds[type] === 'delivery' ? (['EVT-018'] as const) : []),
       ],
-      settles: settledBy[type] ?? [],
+      decides: settledBy[type] ?? [],
       level: 'must',
       title: `${type} arrives by webhook, stream and polling with the same id, type and data`,
       needs: ['sink', `event:${type}`],
@@ -181,7 +181,7 @@ export const eventTypes = [
   serviceCase({
     id: 'service/event-types/tell-when-they-were',
     requirements: ['EVT-002', 'POL-009'],
-    settles: ['POL-009'],
+    decides: ['POL-009'],
     level: 'must',
     title: 'timestamp and created_at are the UTC time of the event, and stay the same',
     needs: ['sink', 'event:message.received'],

@@ -14,7 +14,7 @@
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { asText, instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
 import {
-  among,
+  knownAmong,
   eventsAfter,
   follow,
   idsOf,
@@ -117,7 +117,7 @@ export const polling = [
   serviceCase({
     id: 'service/polling/answers-with-data-and-a-cursor',
     requirements: ['POL-007'],
-    settles: ['POL-007'],
+    decides: ['POL-007'],
     level: 'must',
     title: 'the answer has an array data and next_after',
     async run({ openSandbox, check }) {
@@ -203,7 +203,7 @@ export const polling = [
   serviceCase({
     id: 'service/polling/keeps-to-its-limits-in-a-shared-org',
     requirements: ['POL-004', 'POL-005', 'POL-006'],
-    settles: ['POL-004', 'POL-005', 'POL-006'],
+    decides: ['POL-004', 'POL-005', 'POL-006'],
     level: 'must',
     title: 'in any org, a page has 50 events by default and at most 100',
     needs: ['past-events'],
@@ -240,7 +240,7 @@ export const polling = [
   serviceCase({
     id: 'service/polling/lists-in-order-in-a-shared-org',
     requirements: ['POL-001', 'POL-002', 'POL-003', 'POL-005', 'POL-010'],
-    settles: ['POL-001', 'POL-002', 'POL-003', 'POL-010'],
+    decides: ['POL-001', 'POL-002', 'POL-003', 'POL-010'],
     level: 'must',
     title: 'each of three consecutive events is listed after the one before',
     needs: ['event:message.received'],
@@ -249,7 +249,7 @@ export const polling = [
       const { api } = sandbox.project
       const raised = await raiseInOrder(sandbox.project, 3)
       const [first = '', second = '', third = ''] = raised
-      const raisedIn = (ids: readonly unknown[]) => among(ids, raised)
+      const raisedIn = (ids: readonly unknown[]) => knownAmong(ids, raised)
       const afterFirst = idsOf(await listed(sandbox, api, [second, third], first))
       check.of('POL-001').equal('the events of the three after the first', raisedIn(afterFirst), [second, third])
       const afterSecond = idsOf(await listed(sandbox, api, [third], second))
@@ -264,7 +264,7 @@ export const polling = [
       check.of('POL-005').equal('events after the first with limit 1', afterFirstOnly.length, 1)
       const oldest = await onceShown({ limit: 1 })
       check.of('POL-002').equal('number of events on the first page of limit 1', oldest.length, 1)
-      check.of('POL-002').equal('those of the later two on it', among(oldest, [second, third]), [])
+      check.of('POL-002').equal('those of the later two on it', knownAmong(oldest, [second, third]), [])
     },
   }),
 ]

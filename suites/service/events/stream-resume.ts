@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { asText, itemsOf, serviceCase, type Project, type Stream } from '../../../harness/authoring.js'
 import {
-  among,
+  knownAmong,
   idsOf,
   listed,
   selectExpected,
@@ -67,7 +67,7 @@ export const streamResume = [
   serviceCase({
     id: 'service/stream-resume/resumes-in-a-shared-org',
     requirements: ['STR-005', 'STR-007'],
-    settles: ['STR-005', 'STR-007'],
+    decides: ['STR-005', 'STR-007'],
     level: 'must',
     title: 'a stream that resumes after an event sends the following ones, not that event',
     needs: ['event:message.received'],
@@ -79,7 +79,7 @@ export const streamResume = [
       const live = await raiseInOrder(project, 1)
       const isShown = await shows(connection, sandbox, live[0] ?? '')
       check.of('STR-005').ok('the event raised last on the stream', isShown, 'one frame', 'none')
-      const seen = among(connection.ids, [start, ...backlog, ...live])
+      const seen = knownAmong(connection.ids, [start, ...backlog, ...live])
       check.of('STR-005').equal('frames of the four events', seen, [...backlog, ...live])
     },
   }),
@@ -87,7 +87,7 @@ export const streamResume = [
   serviceCase({
     id: 'service/stream-resume/hands-over-in-a-shared-org',
     requirements: ['STR-006', 'STR-005'],
-    settles: ['STR-006'],
+    decides: ['STR-006'],
     level: 'must',
     title: 'streams that resume during concurrent events get each once, in order',
     needs: ['event:message.received'],
@@ -106,10 +106,10 @@ export const streamResume = [
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
-      const expected = among(await wholeList(sandbox, project.api, raised, start), raised)
+      const expected = knownAmong(await wholeList(sandbox, project.api, raised, start), raised)
       await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
       for (const [index, connection] of connections.entries()) {
-        const seen = among(connection.ids, raised)
+        const seen = knownAmong(connection.ids, raised)
         const ownExpected = selectExpected(connection, expected, seen.length)
         check.of('STR-006').equal(`frames of client ${index + 1} of ${connections.length}`, seen, ownExpected)
       }

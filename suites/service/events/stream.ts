@@ -12,7 +12,7 @@
 import { asText, memberOf, serviceCase, type Stream } from '../../../harness/authoring.js'
 import { isRefusedForSize } from '../shared/batch-validation.js'
 import {
-  among,
+  knownAmong,
   eventsAfter,
   idsOf,
   selectExpected,
@@ -55,14 +55,14 @@ export const stream = [
       const later = await raiseInOrder(project, 2)
       const isShown = await shows(connection, sandbox, later[1] ?? '')
       check.ok('later events on the stream', isShown, 'both', connection.ids)
-      check.equal('frames of the five events', among(connection.ids, [...earlier, ...later]), later)
+      check.equal('frames of the five events', knownAmong(connection.ids, [...earlier, ...later]), later)
     },
   }),
 
   serviceCase({
     id: 'service/stream/sends-to-every-client',
     requirements: ['STR-008', 'STR-007'],
-    settles: ['STR-008', 'STR-007'],
+    decides: ['STR-008', 'STR-007'],
     level: 'must',
     title: 'eight concurrent clients each get every event once, in the same order',
     needs: ['event:message.received'],
@@ -81,7 +81,7 @@ export const stream = [
       for (const [index, connection] of connections.entries())
         check
           .of('STR-008')
-          .equal(`frames of client ${index + 1} of ${connections.length}`, among(connection.ids, raised), raised)
+          .equal(`frames of client ${index + 1} of ${connections.length}`, knownAmong(connection.ids, raised), raised)
     },
   }),
 
@@ -138,7 +138,9 @@ export const stream = [
       })
       require.of('EVT-016').equal('message.queued events of the batch', queued.length, batch.length)
       await connection.until(() => queued.every((id) => connection.ids.includes(id)), sandbox.budgetMs)
-      check.of('STR-007').equal('frames of the batch, in the order of the list', among(connection.ids, queued), queued)
+      check
+        .of('STR-007')
+        .equal('frames of the batch, in the order of the list', knownAmong(connection.ids, queued), queued)
       await webhook.endpoint.until(() => webhook.attempts().length >= queued.length, sandbox.budgetMs)
       await sandbox.settle()
       const sent = webhook.attempts().map((attempt) => asText(attempt.field('id')))
@@ -173,8 +175,8 @@ export const stream = [
         ['opened first', first],
         ['opened last', last],
       ] as const)
-        check.equal(`frames of the client ${name}`, among(connection.ids, [before, ...after]), [before, ...after])
-      const seen = among(noisy.ids, [before, ...after])
+        check.equal(`frames of the client ${name}`, knownAmong(connection.ids, [before, ...after]), [before, ...after])
+      const seen = knownAmong(noisy.ids, [before, ...after])
       const expected = noisy.closeCode === undefined ? [before, ...after] : [before, ...after].slice(0, seen.length)
       check.equal('frames of the client that sent garbage, up to its close', seen, expected)
       noisy.drop()
@@ -251,7 +253,7 @@ export const stream = [
       const raised = [first]
       for (const length of lengthsAtTheEdge) raised.push(await raise('x'.repeat(length - bare)))
       await shows(connection, sandbox, raised.at(-1) ?? '')
-      check.equal('events of these lengths on the stream', among(connection.ids, raised), raised)
+      check.equal('events of these lengths on the stream', knownAmong(connection.ids, raised), raised)
     },
   }),
 

@@ -24,7 +24,7 @@ import {
 import { holdWhenDue, skipUnlessAccepted, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
 import { requestBatch, isRefusedForSize, twoThirdsOfAHundred, permissiveRequests } from '../shared/batch-validation.js'
 import { idsOf } from '../shared/event-log.js'
-import { bareAddress, email, holdQueued, idOf, isTaken, queuedSubjects } from '../shared/sent-mail.js'
+import { bareAddress, email, holdQueued, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
 import { type Batch, holdAccepted, holdErrors, holdMixed } from '../shared/batch-results.js'
 
 /** A batch of `count` emails, of which those at `bad` have no recipient. */
@@ -86,7 +86,7 @@ async function holdUnverified(
   const [first = {}, ...others] = items
   const mixed = [first, ...others.map((other) => ({ ...other, from: 'Mallory <mallory@not-verified.example>' }))]
   const answer = await ask(mixed)
-  if (isTaken(answer)) {
+  if (isEmailAccepted(answer)) {
     holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
     holdErrors(check.of('SND-006'), answer.field('errors'), [1, 2])
   } else if (check.of('SND-012').refused(answer) && errorOf(answer).code === 'invalid_batch')
@@ -104,7 +104,7 @@ export const batches = [
   serviceCase({
     id: 'service/batches/sends-a-batch',
     requirements: ['SND-004'],
-    settles: ['SND-004'],
+    decides: ['SND-004'],
     level: 'must',
     title: 'an array of emails gets one entry for each, and each is sent once',
     needs: ['send'],
@@ -205,7 +205,7 @@ export const batches = [
       const control = batchOf(project, { to: recipient, mark: unique(), count: 1 })
       require.status(await project.api.sendBatch(control.items), '2xx')
       const answer = await project.api.sendBatch([])
-      if (isTaken(answer)) check.equal('data of an empty batch', answer.field('data'), [])
+      if (isEmailAccepted(answer)) check.equal('data of an empty batch', answer.field('data'), [])
       else check.refused(answer)
     },
   }),
@@ -315,7 +315,7 @@ export const batches = [
         return { mark, batch: batchOf(project, { to: recipient, mark, count: 4, bad: [1, 2] }) }
       }
       const plain = await api.sendBatch(fresh().batch.items)
-      for (const { name, request } of isTaken(plain)
+      for (const { name, request } of isEmailAccepted(plain)
         ? [{ name: 'nothing', request: (json: unknown) => ({ json }) }]
         : permissiveRequests) {
         const { mark, batch } = fresh()
@@ -325,7 +325,7 @@ export const batches = [
           return requestBatch(api, { ...asked, headers: { ...asked.headers, ...headers } })
         }
         const answer = await ask()
-        if (!isTaken(answer)) continue
+        if (!isEmailAccepted(answer)) continue
         measure('permissive validation is requested by', name)
         const again = await ask()
         for (const field of ['data', 'errors'])

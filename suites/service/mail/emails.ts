@@ -7,7 +7,7 @@
 import { cursorOf, errorOf, itemsOf, memberOf, serviceCase } from '../../../harness/authoring.js'
 import { idsOf } from '../shared/event-log.js'
 import { inHours } from '../shared/scheduled-mail.js'
-import { bareAddress, email, idOf, idsIn, isTaken } from '../shared/sent-mail.js'
+import { bareAddress, email, idOf, idsIn, isEmailAccepted } from '../shared/sent-mail.js'
 import { listedIds, pagesOf } from '../shared/email-pages.js'
 
 /** Longest time a list or a record may lag after sending, in milliseconds. */
@@ -20,7 +20,7 @@ export const emails = [
   serviceCase({
     id: 'service/emails/sends-an-email',
     requirements: ['SND-001', 'SND-002', 'SND-003'],
-    settles: ['SND-001'],
+    decides: ['SND-001'],
     level: 'must',
     title: 'a send is answered with an id; an email without a recipient is refused',
     needs: ['send'],
@@ -30,8 +30,8 @@ export const emails = [
       const send = (more: Record<string, unknown>) =>
         project.api.sendEmail({ ...email(project, recipient, unique()), ...more })
       const plain = await send({ from: bare })
-      const listed = isTaken(plain) ? plain : await send({ from: bare, to: [recipient] })
-      require.of(isTaken(listed) ? 'SND-003' : 'SND-001').status(plain, '2xx')
+      const listed = isEmailAccepted(plain) ? plain : await send({ from: bare, to: [recipient] })
+      require.of(isEmailAccepted(listed) ? 'SND-003' : 'SND-001').status(plain, '2xx')
       idOf(require, plain)
       const longName = 'Department of Applied Mathematics and Physics'
       for (const name of ["O'Sender 2nd", 'A & Co - R&D', '"Sender, A. (EU): B"', 'Zoë 山田 👋', 'Q', longName])
@@ -54,8 +54,8 @@ export const emails = [
       const id = idOf(require, await project.api.sendEmail(mail))
       const both = [recipient, project.from === undefined ? recipient : bareAddress(project.from)]
       const many = await project.api.sendEmail({ ...mail, to: both })
-      measure('a list in `to`', isTaken(many) ? 'taken' : `answered ${many.status ?? many.failure}`)
-      for (const [sent, recipients] of isTaken(many)
+      measure('a list in `to`', isEmailAccepted(many) ? 'taken' : `answered ${many.status ?? many.failure}`)
+      for (const [sent, recipients] of isEmailAccepted(many)
         ? ([
             [id, [recipient]],
             [idOf(require, many), both],
@@ -64,7 +64,7 @@ export const emails = [
         let shown = await project.api.getEmail(sent)
         await sandbox.until(async () => {
           shown = await project.api.getEmail(sent)
-          return isTaken(shown)
+          return isEmailAccepted(shown)
         }, lagMs)
         check.status(shown, [200])
         check.equal('id of the email', shown.field('id'), sent)
@@ -107,12 +107,12 @@ export const emails = [
         await sandbox.until(
           async () => {
             shown = await api.getEmail(id)
-            return isTaken(shown)
+            return isEmailAccepted(shown)
           },
           mayBeGone ? 0 : lagMs,
         )
         // Whether an email that was cancelled is kept is not shown.
-        if (mayBeGone && !isTaken(shown)) continue
+        if (mayBeGone && !isEmailAccepted(shown)) continue
         const what = check.of('SND-007')
         what.status(shown, [200])
         what.ok(`status of ${name}`, typeof shown.field('status') === 'string', 'a string', shown.field('status'))
@@ -189,7 +189,7 @@ export const emails = [
   serviceCase({
     id: 'service/emails/lists-with-a-cursor',
     requirements: ['SND-008'],
-    settles: ['SND-008'],
+    decides: ['SND-008'],
     level: 'must',
     title: 'the list has an array data of limit emails, and next_cursor where more follow',
     needs: ['past-emails'],
@@ -216,7 +216,7 @@ export const emails = [
   serviceCase({
     id: 'service/emails/shows-what-it-lists',
     requirements: ['SND-007'],
-    settles: ['SND-007'],
+    decides: ['SND-007'],
     level: 'must',
     title: 'a listed email is shown under its id with its recipients and a status',
     needs: ['past-emails'],
@@ -241,7 +241,7 @@ export const emails = [
   serviceCase({
     id: 'service/emails/pages-through-what-there-is',
     requirements: ['SND-008', 'SND-009'],
-    settles: ['SND-009'],
+    decides: ['SND-009'],
     level: 'must',
     title: 'pages of two by next_cursor equal pages of six',
     needs: ['past-emails'],
@@ -281,7 +281,7 @@ export const emails = [
   serviceCase({
     id: 'service/emails/refuses-a-sender-of-nobodys-domain',
     requirements: ['SND-012'],
-    settles: ['SND-012'],
+    decides: ['SND-012'],
     level: 'must',
     title: 'a from with an unverifiable domain is refused with 403 sender_not_verified',
     async run({ openSandbox, check, recipient, skip, unique }) {

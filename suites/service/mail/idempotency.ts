@@ -9,7 +9,7 @@
 
 import { serviceCase, type Checks, type Exchange, type Project, type Sandbox } from '../../../harness/authoring.js'
 import { hour, inHours, holdTime } from '../shared/scheduled-mail.js'
-import { email, idOf, isTaken, queuedSubjects, timesIn } from '../shared/sent-mail.js'
+import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 /** Emails under other keys between an email and its repeat, and how many of them are sent at once. */
 const sentBetween = 24
@@ -34,7 +34,7 @@ const conflicts: readonly number[] = [409, 422, 423, 425]
 function holdTakenOrRefused(check: Checks, answer: Exchange): void {
   check.ok(
     `status of ${answer.label}`,
-    isTaken(answer) || conflicts.includes(answer.status ?? 0),
+    isEmailAccepted(answer) || conflicts.includes(answer.status ?? 0),
     `2xx, ${conflicts.join(', ')}`,
     answer.status ?? answer.failure,
   )
@@ -44,7 +44,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/returns-the-first-result',
     requirements: ['IDM-001', 'IDM-003'],
-    settles: ['IDM-003'],
+    decides: ['IDM-003'],
     level: 'must',
     title: 'an email repeated under its key has the first id; under another, a new one',
     needs: ['send'],
@@ -62,7 +62,7 @@ export const idempotency = [
       for (let count = 0; count < 2; count++) {
         const keyless = await api.sendWithoutIdempotencyKey(message)
         // A service may insist on the header (open point sends-without-a-key).
-        if (isTaken(keyless)) ids.push(idOf(require, keyless))
+        if (isEmailAccepted(keyless)) ids.push(idOf(require, keyless))
         else check.of('IDM-003').refused(keyless)
       }
       check.of('IDM-003').equal('different ids of sends under two keys and without one', new Set(ids).size, ids.length)
@@ -91,9 +91,9 @@ export const idempotency = [
       for (const [what, keys] of Object.entries(unshown)) {
         const ask = () => Promise.all(keys.map((key) => api.sendEmail(message, { 'idempotency-key': key })))
         const [sent, repeated] = [await ask(), await ask()]
-        const taken = sent.filter(isTaken).map((answer) => answer.field('id'))
+        const taken = sent.filter(isEmailAccepted).map((answer) => answer.field('id'))
         check.of('IDM-003').equal(`different ids under ${what}`, new Set(taken).size, taken.length)
-        const again = sent.flatMap((answer, index) => (isTaken(answer) ? [repeated[index]?.field('id')] : []))
+        const again = sent.flatMap((answer, index) => (isEmailAccepted(answer) ? [repeated[index]?.field('id')] : []))
         check.of('IDM-001').equal(`ids of repeats under ${what}`, again, taken)
       }
       const refused = { ...message, from: `mallory@${unique()}.not-verified.example` }
@@ -104,7 +104,7 @@ export const idempotency = [
       for (const send of sends) {
         const headers = { 'idempotency-key': unique() }
         // A batch may be taken without its bad items.
-        if (!isTaken(await send(headers))) check.of('ERR-002').refused(await send(headers))
+        if (!isEmailAccepted(await send(headers))) check.of('ERR-002').refused(await send(headers))
       }
       for (let count = 0; count < sentBetween; count += atOnce)
         await Promise.all(Array.from({ length: atOnce }, () => api.sendEmail(message, { 'idempotency-key': unique() })))
@@ -138,7 +138,7 @@ export const idempotency = [
         const headers = { 'idempotency-key': unique() }
         const first = await api.sendEmail(message, headers)
         // What such a key may send, and other forms of an email, are open.
-        if (!isTaken(first)) continue
+        if (!isEmailAccepted(first)) continue
         taken++
         const again = await api.sendEmail(message, headers)
         check.of('IDM-001').status(again, '2xx')
@@ -155,7 +155,7 @@ export const idempotency = [
       ] as const) {
         const headers = { 'idempotency-key': unique() }
         const first = await api.sendBatch(items, headers)
-        if (!isTaken(first)) continue
+        if (!isEmailAccepted(first)) continue
         taken++
         const again = await api.sendBatch(items, headers)
         check.of('IDM-005').status(again, '2xx')
@@ -216,7 +216,7 @@ export const idempotency = [
         const body = message(cell)
         const first = idOf(require, await project.api.sendEmail(body, cell.headers))
         if (cell.change === undefined) await queuedSubjects(sandbox, project, { expected: [cell.subject], after })
-        else if (!isTaken(await cell.change(first))) continue
+        else if (!isEmailAccepted(await cell.change(first))) continue
         const again = await project.api.sendEmail(body, cell.headers)
         check.of('IDM-001').status(again, '2xx')
         check.of('IDM-001').equal(`id of the repeat of an email that was ${cell.became}`, again.field('id'), first)
@@ -249,13 +249,13 @@ export const idempotency = [
       const headers = { 'idempotency-key': key }
       const first = idOf(require, await project.api.sendEmail(email(project, recipient, original), headers))
       const answer = await project.api.sendEmail(email(project, recipient, other), headers)
-      if (!isTaken(answer) || answer.field('id') !== first) check.refused(answer)
+      if (!isEmailAccepted(answer) || answer.field('id') !== first) check.refused(answer)
       const batches = [unique(), unique()]
       const keyOfBatch = { 'idempotency-key': unique() }
       for (const [index, subject] of batches.entries()) {
         const sent = await project.api.sendBatch([email(project, recipient, subject)], keyOfBatch)
         if (index === 0) require.of('SND-004').status(sent, '2xx')
-        else if (!isTaken(sent)) check.refused(sent)
+        else if (!isEmailAccepted(sent)) check.refused(sent)
       }
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const times = await timesQueued(sandbox, project, { expected: [original, witness], after })
@@ -279,7 +279,7 @@ export const idempotency = [
       const message = email(project, recipient, subject)
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendEmail(message, headers)))
       for (const answer of answers) holdTakenOrRefused(check, answer)
-      const ids = answers.filter(isTaken).map((answer) => answer.field('id'))
+      const ids = answers.filter(isEmailAccepted).map((answer) => answer.field('id'))
       check.equal('different ids', new Set(ids).size, 1)
       const times = await timesQueued(sandbox, project, { expected: [subject], after })
       check.equal('messages queued', times(subject), 1)
@@ -362,7 +362,7 @@ export const idempotency = [
       const headers = { 'idempotency-key': unique() }
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendBatch(batch, headers)))
       for (const answer of answers) holdTakenOrRefused(check.of('IDM-004'), answer)
-      const taken = answers.filter(isTaken).map((answer) => JSON.stringify(answer.field('data')))
+      const taken = answers.filter(isEmailAccepted).map((answer) => JSON.stringify(answer.field('data')))
       check.of('IDM-005').equal('different data', new Set(taken).size, 1)
       // None would be sent.
       if (taken.length === 0) return

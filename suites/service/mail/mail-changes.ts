@@ -15,7 +15,7 @@
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
 import { requestUntilAnswered, expectNoServerError } from '../shared/error-fields.js'
 import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs, holdTime } from '../shared/scheduled-mail.js'
-import { email, idOf, isTaken, queuedSubjects, timesIn } from '../shared/sent-mail.js'
+import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 const byRealTime = 'needs a service whose scheduled mail is moved by the clock of the workspace'
 
@@ -51,16 +51,16 @@ export const mailChanges = [
         const plain = email(project, recipient, subject)
         const mail = { ...plain, from: inbox.address ?? plain['from'], scheduled_at: inHours(sandbox, change.first) }
         const sent = await inbox.api.sendEmail(mail)
-        if (!isTaken(sent)) continue
+        if (!isEmailAccepted(sent)) continue
         const id = idOf(require, sent)
         // A cached answer for either key is stale after the change.
         for (const reader of [inbox, project]) await reader.api.getEmail(id)
         const { api } = change.isOwn ? inbox : project
         if (typeof change.moved === 'number') {
           const at = inHours(sandbox, change.moved)
-          if (!isTaken(await api.updateEmail(id, { scheduled_at: at }))) continue
+          if (!isEmailAccepted(await api.updateEmail(id, { scheduled_at: at }))) continue
           await holdTime(check, sandbox, { id, at })
-        } else if (change.moved === 'never' && !isTaken(await api.cancelEmail(id))) continue
+        } else if (change.moved === 'never' && !isEmailAccepted(await api.cancelEmail(id))) continue
         made.push({ ...change, subject })
       }
       if (made.length === 0) return skip('needs a service that lets the key of an inbox schedule an email')
@@ -99,7 +99,7 @@ export const mailChanges = [
       for (let count = 0; count < atOnce; count++) {
         const [first, second] = [await scheduled('moved and cancelled', 2), await scheduled('moved twice', 2)]
         const [, cancel] = await Promise.all([move(first.id, 3), api.cancelEmail(first.id)])
-        if (isTaken(cancel)) cancelled.push(first.subject)
+        if (isEmailAccepted(cancel)) cancelled.push(first.subject)
         await Promise.all([move(second.id, 4), move(second.id, 3)])
         moved.push(second.subject)
       }
@@ -146,21 +146,21 @@ export const mailChanges = [
       const holdRepeats = async (when: 'before its time' | 'after its time') => {
         const again = await send()
         if (when === 'before its time') check.of('IDM-001').status(again, '2xx')
-        if (isTaken(again)) check.of('IDM-001').equal(`id of a repeat ${when}`, again.field('id'), first)
+        if (isEmailAccepted(again)) check.of('IDM-001').equal(`id of a repeat ${when}`, again.field('id'), first)
         // A scheduled email in a batch may be refused.
-        if (!isTaken(batch)) return
+        if (!isEmailAccepted(batch)) return
         const repeated = await sendBatch()
         if (when === 'before its time') check.of('IDM-005').status(repeated, '2xx')
-        if (isTaken(repeated) && !Array.isArray(repeated.field('errors')))
+        if (isEmailAccepted(repeated) && !Array.isArray(repeated.field('errors')))
           check.of('IDM-005').equal(`data of a repeat ${when}`, repeated.field('data'), batch.field('data'))
       }
       await holdRepeats('before its time')
       const answers = await Promise.all(Array.from({ length: 5 }, () => api.sendEmail(mail(beside), keyBeside)))
-      const ids = new Set(answers.filter(isTaken).map((answer) => answer.field('id')))
+      const ids = new Set(answers.filter(isEmailAccepted).map((answer) => answer.field('id')))
       check.of('IDM-004').equal('different ids of repeats side by side', ids.size, 1)
       idOf(require, await api.sendEmail(mail(witness)))
       await sandbox.advance(3 * hour)
-      const due = isTaken(batch) ? [alone, beside, ...ofBatch] : [alone, beside]
+      const due = isEmailAccepted(batch) ? [alone, beside, ...ofBatch] : [alone, beside]
       const expected = [witness, ...due]
       if (
         timesIn(await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs }), witness) ===
@@ -175,7 +175,7 @@ export const mailChanges = [
       for (const [id, name, subjects] of [
         ['IDM-002', 'a scheduled email', [alone]],
         ['IDM-004', 'one that was repeated side by side', [beside]],
-        ['IDM-002', 'an item of a scheduled batch', isTaken(batch) ? ofBatch : []],
+        ['IDM-002', 'an item of a scheduled batch', isEmailAccepted(batch) ? ofBatch : []],
       ] as const)
         for (const subject of subjects) check.of(id).equal(`how often ${name} was sent`, timesIn(queued, subject), 1)
     },

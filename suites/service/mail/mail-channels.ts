@@ -22,7 +22,7 @@ import {
 } from '../../../harness/authoring.js'
 import { eventsAfter, eventsOnce } from '../shared/event-log.js'
 import { lateMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
-import { dataOf, email, idOf, queuedSubjects, stillness } from '../shared/sent-mail.js'
+import { dataOf, email, idOf, queuedSubjects, waitQuietly } from '../shared/sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
 const carriedWithinMs = 3_000
@@ -102,7 +102,7 @@ async function isCarried(
   const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
   const events = await eventsOnce(sandbox, receiver.api, (all) => all.some(isReceived), { withinMs })
   const isThere = events.some(isReceived)
-  if (isThere) await stillness(sandbox, performance.now() - startedAt)
+  if (isThere) await waitQuietly(sandbox, performance.now() - startedAt)
   return isThere
 }
 

@@ -9,7 +9,7 @@
 import { memberOf, mentions, serviceCase } from '../../../harness/authoring.js'
 import { carriedWithinMs, eventsOf, isOf, notCarried } from '../shared/carried-mail.js'
 import { hour, inHours, movedMs } from '../shared/scheduled-mail.js'
-import { dataOf, email, idOf, isTaken, isTakenWhole, queuedSubjects } from '../shared/sent-mail.js'
+import { dataOf, email, idOf, isEmailAccepted, isBatchAccepted, queuedSubjects } from '../shared/sent-mail.js'
 
 export const mailCopies = [
   serviceCase({
@@ -30,17 +30,17 @@ export const mailCopies = [
         return { ...email(project, first?.address ?? '', subject), subject, cc: copied.map(({ address }) => address) }
       }
       const [alone, ofBatch, scheduled, moved] = [mail(), mail(), mail(), mail()]
-      if (copied.length === 0 || !isTakenWhole(await api.sendEmail(alone)))
+      if (copied.length === 0 || !isBatchAccepted(await api.sendEmail(alone)))
         return skip('needs a service that takes an email with cc')
       const sent = [{ name: 'by itself', subject: alone.subject }]
-      if (isTakenWhole(await api.sendBatch([email(project, recipient, unique()), ofBatch])))
+      if (isBatchAccepted(await api.sendBatch([email(project, recipient, unique()), ofBatch])))
         sent.push({ name: 'in a batch', subject: ofBatch.subject })
       if (sandbox.time === 'virtual') {
-        const isKept = isTakenWhole(await api.sendEmail({ ...scheduled, scheduled_at: inHours(sandbox, 1) }))
+        const isKept = isBatchAccepted(await api.sendEmail({ ...scheduled, scheduled_at: inHours(sandbox, 1) }))
         const later = await api.sendEmail({ ...moved, scheduled_at: inHours(sandbox, 20) })
         const isMoved =
-          isTakenWhole(later) &&
-          isTaken(await api.updateEmail(idOf(require, later), { scheduled_at: inHours(sandbox, 1) }))
+          isBatchAccepted(later) &&
+          isEmailAccepted(await api.updateEmail(idOf(require, later), { scheduled_at: inHours(sandbox, 1) }))
         await sandbox.advance(2 * hour)
         const sought = { expected: [scheduled.subject], after: undefined, withinMs: movedMs }
         const queued = isKept ? await queuedSubjects(sandbox, project, sought) : []

@@ -19,9 +19,9 @@ import {
   email,
   eventsWhere,
   idOf,
-  isTaken,
+  isEmailAccepted,
   queuedSubjects,
-  stillness,
+  waitQuietly,
 } from '../shared/sent-mail.js'
 
 /** Subjects that a mail header of 78 letters, of ASCII or of HTML would spoil, or code that decodes or fills in their contents. */
@@ -72,7 +72,7 @@ async function receivedSomewhere(
     readFrom(after),
   )
   if (!isThere) return undefined
-  await stillness(sandbox, performance.now() - startedAt)
+  await waitQuietly(sandbox, performance.now() - startedAt)
   return { sent: await eventsAfter(sender.api, after), received: await eventsAfter(receiver.api, after) }
 }
 
@@ -81,7 +81,7 @@ export const mailEvents = [
     id: 'service/mail-events/a-sent-email-is-queued',
     formerly: ['service/event-types/a-sent-email-is-queued'],
     requirements: ['EVT-004', 'EVT-016'],
-    settles: ['EVT-016'],
+    decides: ['EVT-016'],
     level: 'must',
     title: 'an email that is sent raises message.queued once, with its recipient and subject',
     needs: ['send'],
@@ -95,7 +95,7 @@ export const mailEvents = [
       const isSought = isOf('message.queued', subject)
       const first = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
       require.of('EVT-004').ok('message.queued of the email', first.length > 0, 'listed', 'absent')
-      await stillness(sandbox, performance.now() - startedAt)
+      await waitQuietly(sandbox, performance.now() - startedAt)
       const queued = (await eventsAfter(project.api, after)).filter(isSought)
       check.of('EVT-016').equal('message.queued events of the email', queued.length, 1)
       check.of('EVT-004').ok('its to', mentions(dataOf(queued[0], 'to'), recipient), recipient, queued[0])
@@ -116,7 +116,7 @@ export const mailEvents = [
       const taken: string[] = []
       for (const subject of subjects) {
         // How long a subject may be is not shown.
-        if (isTaken(await project.api.sendEmail(email(project, recipient, subject)))) taken.push(subject)
+        if (isEmailAccepted(await project.api.sendEmail(email(project, recipient, subject)))) taken.push(subject)
       }
       if (taken.length === 0) skip('needs a service that takes emails with such subjects')
       const queued = await queuedSubjects(sandbox, project, { expected: taken, after })
@@ -131,7 +131,7 @@ export const mailEvents = [
     id: 'service/mail-events/a-received-email-is-received-once',
     formerly: ['service/event-types/a-received-email-is-received-once'],
     requirements: ['EVT-003', 'EVT-016'],
-    settles: ['EVT-003', 'EVT-016'],
+    decides: ['EVT-003', 'EVT-016'],
     level: 'must',
     title: 'an email to an inbox raises message.received once, with sender and subject',
     needs: ['send', 'inboxes'],
@@ -155,7 +155,7 @@ export const mailEvents = [
   serviceCase({
     id: 'service/mail-events/a-delivered-email-is-delivered',
     requirements: ['EVT-005', 'EVT-016', 'EVT-018'],
-    settles: ['EVT-018'],
+    decides: ['EVT-018'],
     level: 'must',
     title: 'an email that an inbox received raises message.delivered once for its sender',
     needs: ['send', 'inboxes'],
@@ -175,7 +175,7 @@ export const mailEvents = [
         (sandbox.isIsolated || dataOf(event, 'message_id') === dataOf(queued, 'message_id'))
       const startedAt = performance.now()
       await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
-      await stillness(sandbox, performance.now() - startedAt)
+      await waitQuietly(sandbox, performance.now() - startedAt)
       const delivered = (await eventsAfter(project.api, after)).filter(isSought)
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
@@ -201,7 +201,8 @@ export const mailEvents = [
       const [subject, witness] = [unique(), unique()]
       // What such a key may send is open (open point scoped-key-rights).
       const sent = await first.api.sendEmail({ ...email(project, second.address, subject), from: first.address })
-      if (!isTaken(sent)) return skip(`needs a service that lets the key of an inbox send; it answered ${sent.status}`)
+      if (!isEmailAccepted(sent))
+        return skip(`needs a service that lets the key of an inbox send; it answered ${sent.status}`)
       idOf(require, await project.api.sendEmail(email(project, second.address, witness)))
       const carried = { sender: project, receiver: project, inbox: second, subject: witness }
       const found = await receivedSomewhere(sandbox, carried, undefined)
@@ -297,7 +298,8 @@ export const mailEvents = [
           const subject = unique()
           const addresses = to.map(({ inbox }) => inbox.address)
           const sent = await sender.api.sendEmail({ ...email(sender, '', subject), to: addresses })
-          if (!isTaken(sent)) return skip(`needs a service that takes a list in \`to\`; it answered ${sent.status}`)
+          if (!isEmailAccepted(sent))
+            return skip(`needs a service that takes a list in \`to\`; it answered ${sent.status}`)
           for (const { project, inbox } of ends) {
             const inboxes = (await receivedIn(project, subject)).map((event) => dataOf(event, 'inbox_id'))
             const what = `inboxes of ${project === sender ? "the sender's org" : 'the other org'} it was received in`
@@ -323,14 +325,14 @@ export const mailEvents = [
       const subject = `Hello ${unique()}`
       const mail = email(project, '', subject)
       const both = await project.api.sendEmail({ ...mail, to: inboxes.map(({ address }) => address) })
-      measure('a list in `to`', isTaken(both) ? 'taken' : `answered ${both.status ?? both.failure}`)
-      if (!isTaken(both))
+      measure('a list in `to`', isEmailAccepted(both) ? 'taken' : `answered ${both.status ?? both.failure}`)
+      if (!isEmailAccepted(both))
         for (const { address } of inboxes) idOf(require, await project.api.sendEmail({ ...mail, to: address }))
       const isReceived = isOf('message.received', subject)
       const startedAt = performance.now()
       const look = async () => (await eventsAfter(project.api, after)).filter(isReceived)
       await sandbox.until(async () => (await look()).length >= inboxes.length, carriedMs(sandbox), readFrom(after))
-      await stillness(sandbox, performance.now() - startedAt)
+      await waitQuietly(sandbox, performance.now() - startedAt)
       const received = await look()
       if (received.length === 0) return skip(notCarried)
       const ids = received.map((event) => dataOf(event, 'inbox_id'))
@@ -379,7 +381,7 @@ export const mailEvents = [
       for (const { id, api } of [project.inbox(0), project.inbox(1)]) {
         const isOwn = id === named
         if (isOwn) await eventsWhere(sandbox, api, { isSought, after, withinMs: sandbox.budgetMs })
-        else await stillness(sandbox, tookMs)
+        else await waitQuietly(sandbox, tookMs)
         const seen = (await eventsAfter(api, after)).filter(isSought)
         check
           .of('SCOPE-001')

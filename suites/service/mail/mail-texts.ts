@@ -22,7 +22,7 @@ import {
 import { blanks, controls, foreignLetters, keepsText, lookAlikes, signs, unstorable } from '../../shared/texts.js'
 import { carriedWithinMs, notCarried } from '../shared/carried-mail.js'
 import { eventsAfter, eventsOnce, idsOf, shows } from '../shared/event-log.js'
-import { bareAddress, dataOf, isTaken, stillness } from '../shared/sent-mail.js'
+import { bareAddress, dataOf, isEmailAccepted, waitQuietly } from '../shared/sent-mail.js'
 
 /** Emails that are sent concurrently. */
 const atOnce = 8
@@ -56,7 +56,7 @@ async function eventsOf(sandbox: Sandbox, project: Project, all: readonly Expect
     all.every(({ type, count }) => events.filter(isOfType(type)).length >= count)
   const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
   await eventsOnce(sandbox, project.api, hasAll, { withinMs })
-  await stillness(sandbox, performance.now() - startedAt)
+  await waitQuietly(sandbox, performance.now() - startedAt)
   return eventsAfter(project.api)
 }
 
@@ -136,7 +136,7 @@ export const mailTexts = [
         const answer = answers[index]
         if (answer === undefined) continue
         if (isAccepted) check.of('SND-001').status(answer, '2xx')
-        if (isTaken(answer)) sent.push(subject)
+        if (isEmailAccepted(answer)) sent.push(subject)
       }
       const all = [
         { type: 'message.queued', count: sent.length },
@@ -189,7 +189,7 @@ export const mailTexts = [
         }),
       )
       const answers = await sendAll(emails, ({ email }) => project.api.sendEmail(email))
-      const taken = emails.filter((_, index) => answers[index] !== undefined && isTaken(answers[index]))
+      const taken = emails.filter((_, index) => answers[index] !== undefined && isEmailAccepted(answers[index]))
       const sent = ['Hello', ...taken.map(({ email }) => asText(email['subject']))]
       const events = await eventsOf(sandbox, project, [
         { type: 'message.queued', count: sent.length },

@@ -5,7 +5,7 @@
 import { AnswerLost, instantOf, memberOf, serviceCase } from '../../../harness/authoring.js'
 import { eventsAfter } from '../shared/event-log.js'
 import { hour, inHours } from '../shared/scheduled-mail.js'
-import { email, idOf, isTaken, queuedSubjects } from '../shared/sent-mail.js'
+import { email, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
 
 /** So long before its time it is looked whether an email was sent, in milliseconds. */
 const earlyMs = 20_000
@@ -99,7 +99,7 @@ export const schedulesBeforeTheirTime = [
         const answer = await project.api.cancelEmail(id)
         const isInTime = sandbox.clockAt(Date.now()).latest < at && !before.includes(subject)
         await sandbox.advance(hour)
-        if (!isInTime || !isTaken(answer)) continue
+        if (!isInTime || !isEmailAccepted(answer)) continue
         const now = unique()
         idOf(require, await project.api.sendEmail(email(project, recipient, now)))
         const subjects = await queuedSubjects(sandbox, project, { expected: [now], after })

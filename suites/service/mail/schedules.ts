@@ -27,7 +27,7 @@ import {
   isSameTime,
   shownTime,
 } from '../shared/scheduled-mail.js'
-import { email, idOf, isTaken, queuedSubjects, timesIn } from '../shared/sent-mail.js'
+import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 /** Holds an answer to a reschedule or a cancel. */
 function holdReference(check: Checks, answer: Exchange, id: string): void {
@@ -79,7 +79,7 @@ export const schedules = [
     id: 'service/schedules/reads-times-as-they-are-written',
     formerly: ['service/emails/reads-times-as-they-are-written'],
     requirements: ['SND-013', 'SND-018', 'SND-010'],
-    settles: ['SND-013', 'SND-018'],
+    decides: ['SND-013', 'SND-018'],
     level: 'must',
     title: 'scheduled_at accepts no milliseconds and any offset, and means that instant',
     needs: ['send'],
@@ -144,7 +144,7 @@ export const schedules = [
     id: 'service/schedules/answers-a-reschedule-and-a-cancel',
     formerly: ['service/emails/answers-a-reschedule-and-a-cancel'],
     requirements: ['SND-010', 'SND-011'],
-    settles: ['SND-010'],
+    decides: ['SND-010'],
     level: 'must',
     title: 'rescheduling and cancelling a scheduled email answer its object and id',
     needs: ['send'],
@@ -210,7 +210,7 @@ export const schedules = [
   serviceCase({
     id: 'service/schedules/sends-no-cancelled-email-when-its-time-comes',
     requirements: ['SND-014'],
-    settles: ['SND-014'],
+    decides: ['SND-014'],
     level: 'must',
     title: 'of emails scheduled for one time, only the cancelled ones are not sent',
     needs: ['send', 'time:15000'],
@@ -221,7 +221,7 @@ export const schedules = [
   serviceCase({
     id: 'service/schedules/sends-a-scheduled-email-once',
     requirements: ['SND-016'],
-    settles: ['SND-016'],
+    decides: ['SND-016'],
     level: 'must',
     title: 'a scheduled email is sent at its time, once',
     needs: ['send', 'time:5000'],
@@ -339,7 +339,7 @@ export const schedules = [
         const batch = await project.api.sendBatch([{ ...mail, scheduled_at: noTime }])
         // With permissive validation `errors` has the entry, and `data` then has no id.
         const ids = (itemsOf(batch) ?? []).filter((item) => typeof memberOf(item, 'id') === 'string')
-        if (isTaken(batch)) check.equal('items of a batch accepted with an invalid time', ids.length, 0)
+        if (isEmailAccepted(batch)) check.equal('items of a batch accepted with an invalid time', ids.length, 0)
         else check.refused(batch)
       }
       const shown = await shownTime(sandbox, id, mail.scheduled_at)

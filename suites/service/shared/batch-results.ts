@@ -1,6 +1,6 @@
 // Reads the answer to a batch: its good and its bad items.
 import { errorOf, memberOf, type Checks, type Exchange } from '../../../harness/authoring.js'
-import { isTaken } from './sent-mail.js'
+import { isEmailAccepted } from './sent-mail.js'
 
 export interface Batch {
   readonly items: readonly Record<string, unknown>[]
@@ -31,7 +31,7 @@ export function holdErrors(check: Checks, errors: unknown, bad: readonly number[
 
 /** Holds the answer to a batch with bad items, by whichever validation; the subjects it accepted. */
 export function holdMixed(check: Checks, answer: Exchange, { items, good, bad }: Batch): readonly string[] {
-  if (!isTaken(answer)) {
+  if (!isEmailAccepted(answer)) {
     check.refused(answer)
     if (bad.length === 0) return []
     const error = errorOf(answer)

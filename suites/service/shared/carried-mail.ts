@@ -1,7 +1,7 @@
 // Mail that the service carries to its own inboxes, and its events.
 import { memberOf, mentions, type Project, type Sandbox, serviceCase } from '../../../harness/authoring.js'
 import { eventsAfter, eventsOnce } from './event-log.js'
-import { bareAddress, dataOf, stillness } from './sent-mail.js'
+import { bareAddress, dataOf, waitQuietly } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
 export const carriedWithinMs = 3_000
@@ -40,7 +40,7 @@ export async function eventsOf(
   const hasAll = (events: readonly unknown[]) =>
     expected.every(({ subject, to }) => events.some(isOf('message.received', subject)) && events.some(isDelivered(to)))
   await eventsOnce(sandbox, api, hasAll, { after, withinMs })
-  await stillness(sandbox, performance.now() - startedAt)
+  await waitQuietly(sandbox, performance.now() - startedAt)
   return eventsAfter(api, after)
 }
 

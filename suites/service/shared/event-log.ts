@@ -175,7 +175,7 @@ export async function raiseSideBySide(project: Project, count: number, atOnce = 
 }
 
 /** Those of `seen` that are among `known`: in an org that others use, the rest is theirs. */
-export function among(seen: readonly unknown[], known: readonly string[]): unknown[] {
+export function knownAmong(seen: readonly unknown[], known: readonly string[]): unknown[] {
   return seen.filter((id) => typeof id === 'string' && known.includes(id))
 }
 

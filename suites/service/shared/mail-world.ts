@@ -17,7 +17,7 @@ import { eventsOnce, idsOf } from './event-log.js'
 import type { EmailPlan, MailStep } from './mail-script.js'
 import { Outlets } from './outlets.js'
 import { hour, movedMs } from './scheduled-mail.js'
-import { bareAddress, dataOf, idOf, idsIn, isTaken, isTakenWhole, timesIn } from './sent-mail.js'
+import { bareAddress, dataOf, idOf, idsIn, isEmailAccepted, isBatchAccepted, timesIn } from './sent-mail.js'
 
 const minute = 60_000
 /** Longest time a list may lag, in milliseconds. */
@@ -116,7 +116,7 @@ class MailWorld {
     const mayRefuse = sent.some(
       ({ plan }) => plan.hasCapitals || plan.aheadMs !== undefined || isRefusable(plan.subject),
     )
-    if (!isTakenWhole(answer) && mayRefuse && (answer.status ?? 0) < 500) return
+    if (!isBatchAccepted(answer) && mayRefuse && (answer.status ?? 0) < 500) return
     // That an entry of a batch has an id is not shown.
     const ids = how === 'alone' ? [idOf(this.#require, answer)] : idsIn(answer)
     if (how === 'batch') this.#require.of('SND-004').status(answer, '2xx')
@@ -145,7 +145,7 @@ class MailWorld {
     const at = await this.#during(async () => {
       answer = await this.#api.updateEmail(id, { scheduled_at: new Date(scheduledAt).toISOString() })
     })
-    if (answer === undefined || (!isTaken(answer) && (answer.status ?? 0) < 500)) return
+    if (answer === undefined || (!isEmailAccepted(answer) && (answer.status ?? 0) < 500)) return
     this.#require.of('SND-010').status(answer, '2xx')
     email.steps.push({ kind: 'moved', at, scheduledAt })
   }

@@ -8,7 +8,7 @@ import {
   type ServiceContext,
   type Checks,
 } from '../../../harness/authoring.js'
-import { email, idOf, queuedSubjects, timesIn, isTaken } from './sent-mail.js'
+import { email, idOf, queuedSubjects, timesIn, isEmailAccepted } from './sent-mail.js'
 // Schedules mail for cases, and lets its time pass. It is open which clock moves it (open point clock-and-mail); see schedules.ts.
 
 /** Longest time a record may lag after a change, and tolerance of a shown time, in milliseconds. */
@@ -257,7 +257,7 @@ export async function shownTime(sandbox: Sandbox, id: string, expected: string):
   await sandbox.until(async () => {
     const answer = await sandbox.project.api.getEmail(id)
     shown = answer.field('scheduled_at') ?? undefined
-    return isSameTime(shown, expected) || (isTaken(answer) && shown === undefined)
+    return isSameTime(shown, expected) || (isEmailAccepted(answer) && shown === undefined)
   }, lagMs)
   return shown
 }

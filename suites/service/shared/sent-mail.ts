@@ -41,14 +41,14 @@ export function idsIn(answer: Exchange): string[] {
 }
 
 /** Whether a request was taken. */
-export function isTaken(answer: Exchange): boolean {
+export function isEmailAccepted(answer: Exchange): boolean {
   return answer.status !== undefined && answer.status >= 200 && answer.status < 300
 }
 
 /** Whether a send took all that it was given: a batch may leave out what it does not take. */
-export function isTakenWhole(answer: Exchange): boolean {
+export function isBatchAccepted(answer: Exchange): boolean {
   const errors = answer.field('errors')
-  return isTaken(answer) && !(Array.isArray(errors) && errors.length > 0)
+  return isEmailAccepted(answer) && !(Array.isArray(errors) && errors.length > 0)
 }
 
 /** A member of the data of a listed event. */
@@ -89,12 +89,12 @@ export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought:
     return expected.every((subject) => timesIn(subjects, subject) >= timesIn(expected, subject))
   }
   await eventsOnce(sandbox, api, hasExpected, { after, withinMs })
-  await stillness(sandbox, performance.now() - startedAt)
+  await waitQuietly(sandbox, performance.now() - startedAt)
   return subjectsOf(await eventsAfter(api, after))
 }
 
 /** Waits for forbidden events, if a similar one took `tookMs` milliseconds. */
-export async function stillness(sandbox: Sandbox, tookMs: number): Promise<void> {
+export async function waitQuietly(sandbox: Sandbox, tookMs: number): Promise<void> {
   await sandbox.quiet(Math.min(leastLateMs + lateTimes * tookMs, maxLateMs))
 }
 

@@ -7,7 +7,7 @@ import {
   type StreamOpening,
 } from '../../../harness/authoring.js'
 import { faultsOf, type Fault } from './credentials.js'
-import { among } from './event-log.js'
+import { knownAmong } from './event-log.js'
 
 type Strangers = readonly (readonly [string, Stream])[]
 
@@ -32,7 +32,7 @@ export async function expectRefused(
   const refused = await Promise.all(connections.map(isRefused))
   for (const [index, [name, stream]] of connections.entries()) {
     check.ok(`a stream ${name}`, refused[index] === true, 'refused with a 4xx, or closed', openings[index])
-    check.equal(`events on a stream ${name}`, among(stream.ids, known), [])
+    check.equal(`events on a stream ${name}`, knownAmong(stream.ids, known), [])
   }
 }
 

@@ -49,7 +49,7 @@ export const deletion = [
   serviceCase({
     id: 'service/deletion/stops-new-deliveries',
     requirements: ['WHK-014'],
-    settles: ['WHK-014'],
+    decides: ['WHK-014'],
     level: 'must',
     title: 'an event raised after the delete is not sent, where one raised before was',
     needs: ['sink', 'event:message.received'],
@@ -95,7 +95,7 @@ export const deletion = [
   serviceCase({
     id: 'service/deletion/stops-pending-retries',
     requirements: ['WHK-015'],
-    settles: ['WHK-015'],
+    decides: ['WHK-015'],
     level: 'must',
     title: 'a delivery that waits for its retry is not attempted again after the delete',
     needs: ['sink', 'time:5000', 'event:message.received'],

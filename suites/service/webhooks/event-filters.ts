@@ -41,7 +41,7 @@ export const eventFilters = [
     serviceCase({
       id: `service/event-filters/sends-what-mail-raises-when-${name}`,
       requirements: [requirement],
-      settles: [requirement],
+      decides: [requirement],
       level: 'must',
       title: `a webhook whose event_types is ${name} gets both event types that any email raises`,
       needs: ['sink', 'event:message.received', 'event:message.queued'],
@@ -57,7 +57,7 @@ export const eventFilters = [
   serviceCase({
     id: 'service/event-filters/leaves-out-what-is-not-listed',
     requirements: ['WHK-009'],
-    settles: ['WHK-009'],
+    decides: ['WHK-009'],
     level: 'must',
     title: 'two webhooks that list one type each get only their own',
     needs: ['sink', 'event:message.received', 'event:message.queued'],
@@ -120,7 +120,7 @@ export const eventFilters = [
   serviceCase({
     id: 'service/event-filters/sends-to-each-webhook-that-asks',
     requirements: ['WHK-021', 'DLV-023', 'SIG-006'],
-    settles: ['WHK-021', 'DLV-023'],
+    decides: ['WHK-021', 'DLV-023'],
     dependsOn: ['DLV-003'],
     level: 'must',
     title: 'an event that two webhooks list is sent once to each',

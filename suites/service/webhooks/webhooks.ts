@@ -54,7 +54,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/creates-with-201',
     requirements: ['WHK-001', 'WHK-002', 'WHK-003', 'WHK-004', 'WHK-005', 'WHK-010', 'NET-006'],
-    settles: ['WHK-010', 'WHK-002', 'WHK-005'],
+    decides: ['WHK-010', 'WHK-002', 'WHK-005'],
     level: 'must',
     title: 'a create answers 201 with id, url, event_types, inbox_id and secret',
     async run({ openSandbox, check, publicUrl }) {
@@ -104,7 +104,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/gives-each-its-own-secret',
     requirements: ['WHK-018'],
-    settles: ['WHK-018'],
+    decides: ['WHK-018'],
     level: 'must',
     title: 'webhooks have different ids and secrets, also when they are created concurrently',
     async run({ openSandbox, check, require, skip, publicUrl }) {
@@ -137,7 +137,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/lists-what-was-created',
     requirements: ['WHK-011', 'WHK-012', 'WHK-013', 'WHK-017'],
-    settles: ['WHK-011', 'WHK-012', 'WHK-017'],
+    decides: ['WHK-011', 'WHK-012', 'WHK-017'],
     level: 'must',
     title: 'a created webhook is listed without its secret, and no more once it is deleted',
     async run({ openSandbox, check, require, skip, publicUrl }) {

@@ -1,9 +1,9 @@
-// A webhook endpoint built with a provider's own library: `node endpoint.mjs <scheme> <manner>`. It prints its port, and ends with its
+// A webhook endpoint built with a provider's own library: `node endpoint.mjs <scheme> <behaviour>`. It prints its port, and ends with its
 // standard input. WEBHOOK_SECRET is the secret, of Ed25519 the public key.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import express from 'express'
 
-const [, , scheme = '', manner = 'right'] = process.argv
+const [, , scheme = '', behaviour = 'right'] = process.argv
 const secret = process.env['WEBHOOK_SECRET'] ?? ''
 
 const app = express()
@@ -315,7 +315,7 @@ const endpoints = {
   },
 }
 
-const manners = await endpoints[scheme]()
-manners[manner]()
+const behaviours = await endpoints[scheme]()
+behaviours[behaviour]()
 const server = app.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
 process.stdin.resume().on('end', () => process.exit(0))

@@ -1,10 +1,10 @@
-// A sender that signs as a provider does: `node send.mjs <provider> <manner>` sends one event to CONFORMANCE_WEBHOOK_URL and repeats it
-// until it gets a 2xx. It knows the providers from their pages alone, and node:crypto. `manner` is `right`, or the mistake it makes.
+// A sender that signs as a provider does: `node send.mjs <provider> <behaviour>` sends one event to CONFORMANCE_WEBHOOK_URL and repeats it
+// until it gets a 2xx. It knows the providers from their pages alone, and node:crypto. `behaviour` is `right`, or the mistake it makes.
 import { createHmac, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { request } from 'node:https'
 
-const [provider, manner] = process.argv.slice(2)
-const key = manner === 'has-another-secret' ? `another ${process.env.WEBHOOK_SECRET}` : process.env.WEBHOOK_SECRET
+const [provider, behaviour] = process.argv.slice(2)
+const key = behaviour === 'has-another-secret' ? `another ${process.env.WEBHOOK_SECRET}` : process.env.WEBHOOK_SECRET
 const delayMs = 2_000
 const attempts = 3
 
@@ -55,7 +55,7 @@ const providers = {
   zoom: {
     event: (id) => ({
       event: 'meeting.started',
-      payload: { object: { uuid: manner === 'repeats-itself' ? '1' : id } },
+      payload: { object: { uuid: behaviour === 'repeats-itself' ? '1' : id } },
     }),
     headers: (time, body) => ({
       'x-zm-request-timestamp': time,
@@ -73,19 +73,19 @@ const id = randomUUID()
 const firstAt = Date.now()
 
 function post(number) {
-  const ms = manner === 'keeps-the-time' ? firstAt : Date.now()
-  const time = manner === 'takes-milliseconds' ? String(ms) : String(Math.floor(ms / 1000))
-  const value = event(manner === 'names-each-attempt' ? randomUUID() : id)
-  const isForm = manner.endsWith('a-form')
+  const ms = behaviour === 'keeps-the-time' ? firstAt : Date.now()
+  const time = behaviour === 'takes-milliseconds' ? String(ms) : String(Math.floor(ms / 1000))
+  const value = event(behaviour === 'names-each-attempt' ? randomUUID() : id)
+  const isForm = behaviour.endsWith('a-form')
   const body = isForm
     ? String(new URLSearchParams({ command: '/order', text: 'Grüße', trigger_id: id }))
     : JSON.stringify(value)
-  const signed = manner === 'writes-it-again' ? JSON.stringify(value, null, 2) : body
-  const own = headers(time, signed, manner === 'names-each-attempt' ? randomUUID() : id)
+  const signed = behaviour === 'writes-it-again' ? JSON.stringify(value, null, 2) : body
+  const own = headers(time, signed, behaviour === 'names-each-attempt' ? randomUUID() : id)
   const again = () => number < attempts && setTimeout(() => post(number + 1), delayMs)
   const sent = request(process.env.CONFORMANCE_WEBHOOK_URL, {
     method: 'POST',
-    headers: { ...own, 'Content-Type': contentTypes[manner] ?? 'application/json' },
+    headers: { ...own, 'Content-Type': contentTypes[behaviour] ?? 'application/json' },
     rejectUnauthorized: false,
   })
   sent.on('response', (response) => {

@@ -1,6 +1,6 @@
 import express from 'express'
 import { verifyWebhook, WebhookVerificationError } from 'webhook-conformance/verifier'
-import { countOf, isSigned, manner, secret, tell, work, workOnce } from './work.mjs'
+import { countOf, isSigned, behaviour, secret, reportHandled, work, workOnce } from './work.mjs'
 
 const app = express()
 const raw = express.raw({ type: 'application/json' })
@@ -12,7 +12,7 @@ const refusing = (action) => (request, response) => {
   }
 }
 
-const manners = {
+const behaviours = {
   right: () =>
     app.post(
       '/webhooks',
@@ -82,6 +82,6 @@ const manners = {
     ),
 }
 
-manners[manner]()
+behaviours[behaviour]()
 app.get('/handled/:id', ({ params }, response) => response.json({ count: countOf(params.id) }))
-const server = app.listen(0, '127.0.0.1', () => tell(server.address().port))
+const server = app.listen(0, '127.0.0.1', () => reportHandled(server.address().port))

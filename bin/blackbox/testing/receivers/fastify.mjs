@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { verifyWebhook, WebhookVerificationError } from 'webhook-conformance/verifier'
-import { countOf, isSigned, manner, secret, tell, work, workOnce } from './work.mjs'
+import { countOf, isSigned, behaviour, secret, reportHandled, work, workOnce } from './work.mjs'
 
 const app = Fastify()
 
@@ -12,7 +12,7 @@ const refuse = () =>
     reply.code(error instanceof WebhookVerificationError ? 401 : (error.statusCode ?? 500)).send({ error: error.code }),
   )
 
-const manners = {
+const behaviours = {
   right() {
     keepRaw('buffer')
     refuse()
@@ -77,7 +77,7 @@ const manners = {
   },
 }
 
-manners[manner]()
+behaviours[behaviour]()
 app.get('/handled/:id', async ({ params }) => ({ count: countOf(params.id) }))
 await app.listen({ host: '127.0.0.1', port: 0 })
-tell(app.server.address().port)
+reportHandled(app.server.address().port)

@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { verifyWebhook, WebhookVerificationError } from 'webhook-conformance/verifier'
-import { countOf, isSigned, manner, secret, tell, work, workOnce } from './work.mjs'
+import { countOf, isSigned, behaviour, secret, reportHandled, work, workOnce } from './work.mjs'
 
 const app = new Hono()
 
@@ -13,7 +13,7 @@ const refuse = () =>
   })
 const headersOf = (c) => c.req.header()
 
-const manners = {
+const behaviours = {
   right() {
     refuse()
     app.post('/webhooks', async (c) => {
@@ -75,6 +75,6 @@ const manners = {
   },
 }
 
-manners[manner]()
+behaviours[behaviour]()
 app.get('/handled/:id', (c) => c.json({ count: countOf(c.req.param('id')) }))
-serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => tell(port))
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => reportHandled(port))

@@ -1,7 +1,7 @@
 import { bodyParser } from '@koa/bodyparser'
 import Koa from 'koa'
 import { verifyWebhook, WebhookVerificationError } from 'webhook-conformance/verifier'
-import { countOf, isSigned, manner, secret, tell, work, workOnce } from './work.mjs'
+import { countOf, isSigned, behaviour, secret, reportHandled, work, workOnce } from './work.mjs'
 
 const app = new Koa()
 // Without this, thrown errors are written to standard error.
@@ -24,7 +24,7 @@ const refuse = () =>
     }
   })
 
-const manners = {
+const behaviours = {
   right() {
     refuse()
     app.use(async (ctx, next) => {
@@ -94,8 +94,8 @@ const manners = {
   },
 }
 
-manners[manner]()
+behaviours[behaviour]()
 app.use((ctx) => {
   ctx.body = { count: countOf(decodeURIComponent(ctx.path.replace('/handled/', ''))) }
 })
-const server = app.listen(0, '127.0.0.1', () => tell(server.address().port))
+const server = app.listen(0, '127.0.0.1', () => reportHandled(server.address().port))

@@ -2,7 +2,7 @@
 import express from 'express'
 import { createHmac } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { countOf, manner, secret, tell, work, workOnce } from './work.mjs'
+import { countOf, behaviour, secret, reportHandled, work, workOnce } from './work.mjs'
 
 const [, , , name] = process.argv
 const { Webhook } = createRequire(import.meta.url)(name)
@@ -35,7 +35,7 @@ const isOf = (matches) => (request) => {
   return JSON.parse(request.body)
 }
 
-const manners = {
+const behaviours = {
   right: () => handled(raw, verified),
   'parses-first': () => handled(express.json(), ({ body, headers }) => webhook.verify(JSON.stringify(body), headers)),
   'forgets-the-time': () =>
@@ -52,6 +52,6 @@ const manners = {
   'takes-duplicates-for-new': () => handled(raw, verified, work),
 }
 
-manners[manner]()
+behaviours[behaviour]()
 app.get('/handled/:id', ({ params }, response) => response.json({ count: countOf(params.id) }))
-const server = app.listen(0, '127.0.0.1', () => tell(server.address().port))
+const server = app.listen(0, '127.0.0.1', () => reportHandled(server.address().port))

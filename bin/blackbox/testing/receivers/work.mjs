@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 
 export const secret = process.env.WEBHOOK_SECRET ?? ''
-export const manner = process.argv[2]
+export const behaviour = process.argv[2]
 
 /** How often the work of each event was done. */
 const counts = new Map()
@@ -29,7 +29,7 @@ export function isSigned(headers, body) {
   return (headers['webhook-signature'] ?? '').split(' ').includes(`v1,${expected}`)
 }
 
-export function tell(port) {
+export function reportHandled(port) {
   process.stdout.write(`http://127.0.0.1:${port}\n`)
   process.stdin.resume().on('end', () => process.exit(0))
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 
-const [, , library, manner, outbox] = process.argv
+const [, , library, behaviour, outbox] = process.argv
 const webhook = new { standardwebhooks: Standard, svix: Svix }[library](process.env.WEBHOOK_SECRET)
 /** The names of the headers that consumers of the package look for. */
 const prefix = { standardwebhooks: 'webhook', svix: 'svix' }[library]
@@ -18,7 +18,7 @@ const samples = join(import.meta.dirname, '../../../../fixtures/events')
 const events = readdirSync(samples).map((name) => JSON.parse(readFileSync(join(samples, name), 'utf8')))
 
 /** The difference of each mistake to the correct sender. */
-const manners = {
+const behaviours = {
   right: {},
   'signs-another-text': { signedText: (event) => JSON.stringify(event, null, 2) },
   'signs-once': { signsOnce: true },
@@ -32,7 +32,7 @@ const {
   idOf = (event) => event.id,
   redirect = 'manual',
   isOver = (status) => status >= 200 && status < 300,
-} = manners[manner]
+} = behaviours[behaviour]
 
 async function attempt(event, url, signedAt) {
   const id = idOf(event)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { sinkCertificate } from '../../../../harness/listening.js'
+import { sinkCertificate } from '../../../../harness/webhook-sink.js'
 import type { Part } from './host.js'
 
 /** Every so many deliveries one has its signature computed. */
