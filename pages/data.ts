@@ -59,6 +59,16 @@ export interface InterfaceData {
   readonly readers: readonly Reader[]
 }
 
+/** A run of the same cases on the same target, compared with the one before it. */
+export interface PastRun {
+  readonly started_at: string
+  readonly verdict: Report['verdict']
+  readonly cases: Report['summary']['cases']
+  /** Ids of the cases that fail and did not, and of those that failed and pass. */
+  readonly broke: readonly string[]
+  readonly fixed: readonly string[]
+}
+
 /** A report, cut to what a browser opens at once. */
 export interface ReportData {
   readonly kind: 'report'
@@ -66,6 +76,8 @@ export interface ReportData {
   /** Exchanges that were left out, by case. */
   readonly left: Readonly<Record<string, number>>
   readonly blocks: readonly AnnotatedBlock[]
+  /** This run and the last ones, the newest first; absent where none is known. */
+  readonly history?: readonly PastRun[]
 }
 
 /** Reports side by side: a column for each. */

@@ -1,6 +1,6 @@
 // Everyday options: the cases of a requirement, the last failures, repeats, and suggestions for typos.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -78,6 +78,34 @@ it('--last-failed runs the cases that did not pass, and all cases once none is l
   await judge(url, ...oneCase)
   status = 204
   expect((await judge(url, '--last-failed')).report?.cases).toHaveLength(2)
+})
+
+it('the HTML report shows the last runs of the same selection, and nothing before the second', async () => {
+  let [status, next] = [204, 204]
+  const url = await endpoint(() => {
+    const answer = status
+    status = next
+    return answer
+  })
+  const page = join(state, 'history.html')
+  const history = async (...options: readonly string[]): Promise<unknown> => {
+    await judge(url, ...options, '--reporter', `html=${page}`)
+    const [, data = ''] = /id="data">([^]*?)<\/script>/.exec(readFileSync(page, 'utf8')) ?? []
+    return (JSON.parse(data) as { readonly history?: unknown }).history
+  }
+  const [accepts, refuses] = [
+    'receiver/acceptance/accepts-a-signed-delivery',
+    'receiver/signature/refuses-an-unsigned-post',
+  ]
+  const both = ['--case', accepts, '--case', refuses]
+  expect(await history(...both)).toBeUndefined()
+  // The delivery before the first case is accepted.
+  next = 401
+  const first = { verdict: 'nonconformant', cases: { passed: 1, failed: 1 }, broke: [], fixed: [] }
+  expect(await history(...both)).toMatchObject([{ verdict: 'nonconformant', broke: [accepts], fixed: [] }, first])
+  ;[status, next] = [204, 204]
+  expect(await history('--case', accepts)).toBeUndefined()
+  expect(await history(...both)).toMatchObject([{ broke: [], fixed: [accepts] }, { broke: [accepts] }, first])
 })
 
 it('--last-failed ignores failures of own cases that are not loaded this time', async () => {

@@ -7,6 +7,7 @@ import {
   reporters,
   type CreateReporter,
   type Output,
+  type RecordedRun,
   type Reporter,
   type ReporterName,
 } from '../../harness/reporters/index.js'
@@ -100,10 +101,11 @@ export function htmlFileOf(requested: readonly RequestedReporter[]): string | un
 /** Reporters that show the interface as text. */
 const showsInterface: ReadonlySet<RequestedReporter['name']> = new Set(['html', 'interface'])
 
-/** Opens the reporters. Throws `UsageError` for a file that cannot be opened. */
+/** Opens the reporters; `earlier` are known runs on the target. Throws `UsageError` for a file that cannot be opened. */
 export async function openReporters(
   asked: readonly RequestedReporter[],
   settings: Pick<Settings, 'isOn'> & Partial<Pick<Settings, 'source'>>,
+  earlier: readonly RecordedRun[] = [],
 ): Promise<ReporterGroup> {
   if (settings.source?.('quiet') === 'flag' && settings.source('verbose') === 'flag')
     throw new UsageError('--quiet and --verbose contradict each other: give one of them')
@@ -126,7 +128,7 @@ export async function openReporters(
     const unwritten = (error: unknown) => lose('could not be written', error)
     const output = descriptor === undefined ? standardOutput(name, isStdoutTaken) : fileOutput(descriptor, unwritten)
     const create = name === 'badge' ? badgeOf(file) : reporters[name]
-    const reporter = create?.(output, { verbosity, ...(mistakes === undefined ? {} : { mistakes }) }) ?? {}
+    const reporter = create?.(output, { verbosity, earlier, ...(mistakes === undefined ? {} : { mistakes }) }) ?? {}
     return {
       wantsExchanges: reporter.onExchanges !== undefined,
       call(call: (one: Reporter) => void) {

@@ -13,7 +13,7 @@ import {
   type Subject,
 } from '../../harness/index.js'
 import { estimateRun } from '../../harness/planning.js'
-import type { Reporter } from '../../harness/reporters/index.js'
+import type { RecordedRun, Reporter } from '../../harness/reporters/index.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { printError } from '../cli/output.js'
 import { writeKnownFailures } from './known-failures-file.js'
@@ -39,6 +39,8 @@ export interface RunPlan<Context> {
   readonly known: KnownFailures
   readonly entries: readonly KnownFailure[]
   readonly asked: readonly RequestedReporter[]
+  /** Known runs on the target, the newest first. */
+  readonly earlier: readonly RecordedRun[]
   readonly reproduce: (caseId: string, seed: number, replayPath?: string) => string
 }
 
@@ -65,7 +67,7 @@ export async function runRound<Context>(
 ): Promise<WatchRound> {
   const { settings, catalogue, target, limits, known, entries } = plan
   const { seed } = limits
-  const reporters = await openReporters(plan.asked, settings)
+  const reporters = await openReporters(plan.asked, settings, plan.earlier)
   const tell = (call: (reporter: Reporter) => void) => {
     reporters.each(call)
     call(follower)

@@ -8,7 +8,7 @@ import {
   type Subject,
 } from '../../harness/index.js'
 import { entriesOfRun, readKnownFailures } from './known-failures-file.js'
-import { lastFailed, rememberFailed } from './last-failed.js'
+import { earlierRuns, lastFailed, rememberRun } from './last-runs.js'
 import { ownCasesOf } from './own-cases.js'
 import { printPlan, type Planned } from './plan.js'
 import { isWatched, openReport } from './open-report.js'
@@ -82,6 +82,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
     ),
     entries,
     asked,
+    earlier: earlierRuns(target),
     reproduce: (caseId, seed, replayPath) =>
       reproductionLine({ ...options, after: options.after, caseId, seed, replayPath }),
   }
@@ -101,7 +102,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
             needsEveryCase: (ids) => needsEveryCase(catalogue, ids),
             run: (again) => runRound(plan, interrupt.signal, again),
           })
-    rememberFailed(target, round.report.cases)
+    rememberRun(target, round.report)
     if (isProfiled) writeError(waitsText(round.report))
     if (round.isReported) await showReports(settings, asked)
     return exitCodeOf(round.report, { isStrict, isReported: round.isReported })

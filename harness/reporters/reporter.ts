@@ -1,6 +1,7 @@
 import { isOwnRequirement, requirements } from '../../spec/index.js'
 import type { ExchangesListener } from '../engine.js'
 import type { CaseResult, Report } from '../result.js'
+import type { RecordedRun } from './run-history.js'
 
 /** The facts at the start of a run. */
 export interface RunStart {
@@ -47,6 +48,8 @@ export interface ReporterOptions {
   readonly verbosity: 'quiet' | 'normal' | 'verbose'
   /** Shown next to the sentences of the interface; nothing is shown without it. */
   readonly mistakes?: Mistakes
+  /** Earlier runs on the target, the newest first; nothing is shown without them. */
+  readonly earlier?: readonly RecordedRun[]
 }
 
 export type CreateReporter = (output: Output, options: ReporterOptions) => Reporter

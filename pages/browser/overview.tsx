@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
+import type { PastRun } from '../data.js'
 import { Counts } from './case-list.js'
 import { groupsOf, rowStatuses, type Row } from './rows.js'
+import { LastRuns } from './history.js'
 import { Status } from './parts.js'
 import { counted, readableMs, visible } from './text.js'
 
@@ -13,8 +15,9 @@ export function Overview(props: {
   readonly hrefOfCase: (id: string) => string
   readonly hrefOfArea: (suite: string) => string
   readonly actionsOfArea?: ((suite: string) => ComponentChildren) | undefined
+  readonly history?: readonly PastRun[] | undefined
 }): JSX.Element {
-  const { rows, hrefOfCase, hrefOfArea, actionsOfArea } = props
+  const { rows, hrefOfCase, hrefOfArea, actionsOfArea, history } = props
   const areas = groupsOf(rows, 'suite', new Map())
   const running = rows.filter((row) => row.status === 'running' || row.status === 'unconfirmed')
   return (
@@ -63,6 +66,7 @@ export function Overview(props: {
           </table>
         </div>
       )}
+      <LastRuns history={history} hrefOfCase={hrefOfCase} />
     </section>
   )
 }

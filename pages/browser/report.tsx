@@ -11,7 +11,7 @@ import { RunView } from './run-view.js'
 import { Verdict } from './verdict.js'
 
 function ReportView({ data }: { readonly data: ReportData }): JSX.Element {
-  const { report, left, blocks } = data
+  const { report, left, blocks, history } = data
   const rows = useMemo(() => report.cases.map(rowOf), [report])
   const extra = useMemo(
     () => [
@@ -30,7 +30,8 @@ function ReportView({ data }: { readonly data: ReportData }): JSX.Element {
       rows={rows}
       requirements={report.requirements}
       left={left}
-      heading={<Verdict report={report} />}
+      heading={<Verdict report={report} history={history} />}
+      history={history}
       first={firstToRead(report)?.id}
       extra={extra}
     />

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { CaseResult, RequirementResult } from '../../harness/result.js'
+import type { PastRun } from '../data.js'
 import { addressWith, useAddress, type Address } from './address.js'
 import { CaseDetail, type Quoted } from './case-detail.js'
 import { CaseList } from './case-list.js'
@@ -35,6 +36,7 @@ export function RunView(props: {
   /** Exchanges left out of the page, by case. */
   readonly left: Readonly<Record<string, number>>
   readonly heading: ComponentChildren
+  readonly history?: readonly PastRun[] | undefined
   /** The case to read first; by default the first that failed. */
   readonly first?: string | undefined
   readonly extra?: readonly ExtraTab[]
@@ -43,7 +45,7 @@ export function RunView(props: {
   /** What can be done with an area. */
   readonly actionsOfArea?: (suite: string) => ComponentChildren
 }): JSX.Element {
-  const { rows, requirements, left, heading, first, extra = [], actionsOf, actionsOfArea } = props
+  const { rows, requirements, left, heading, history, first, extra = [], actionsOf, actionsOfArea } = props
   const { address, put } = useAddress()
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows])
   const tab = address.get('tab') ?? 'cases'
@@ -66,6 +68,7 @@ export function RunView(props: {
       hrefOfCase={links.hrefOfCase}
       hrefOfArea={(suite) => addressWith(address, { tab: '', at: '', q: `${suite}/`, status: rowStatuses.join(',') })}
       actionsOfArea={actionsOfArea}
+      history={history}
     />
   )
   useJump(address.get('at'), tab)

@@ -34,6 +34,11 @@ export function bytesOf(base64: string): Uint8Array {
   }
 }
 
+/** The day and the time of an instant: `2026-01-02 03:04:05 UTC`. */
+export function dayAndTime(instant: string): string {
+  return visible(instant.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'))
+}
+
 /** The time of day of an instant, in the reader's format; other text is unchanged. */
 export function clock(instant: string | number): string {
   const at = new Date(instant)

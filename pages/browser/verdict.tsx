@@ -1,9 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { LikelyCause, Report } from '../../harness/result.js'
+import type { PastRun } from '../data.js'
 import { verdictAddition, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
 import { addressWith, useAddress } from './address.js'
 import { Block, Opening } from './parts.js'
-import { counted, visible } from './text.js'
+import { SinceLastRun } from './history.js'
+import { counted, dayAndTime, visible } from './text.js'
 
 const meanings: Readonly<Record<Report['verdict'], string>> = {
   conformant: 'Every MUST requirement was verified.',
@@ -13,7 +15,11 @@ const meanings: Readonly<Record<Report['verdict'], string>> = {
 }
 
 /** The target, the verdict and its meaning, the counts, and notes to read first. */
-export function Verdict({ report }: { readonly report: Report }): JSX.Element {
+export function Verdict(props: {
+  readonly report: Report
+  readonly history?: readonly PastRun[] | undefined
+}): JSX.Element {
+  const { report, history } = props
   const { requirements } = report.summary
   const shard = report.shard === undefined ? '' : `, shard ${report.shard}`
   return (
@@ -30,6 +36,7 @@ export function Verdict({ report }: { readonly report: Report }): JSX.Element {
         <p>
           Requirements: {requirementsText(report)}. Cases: {casesText(report)}.
         </p>
+        <SinceLastRun history={history} />
         {report.note === undefined ? null : <p>{visible(report.note)}</p>}
       </div>
       <Problems report={report} />
@@ -37,7 +44,7 @@ export function Verdict({ report }: { readonly report: Report }): JSX.Element {
         <Cause cause={likelyCause} />
       ))}
       <p class="small">
-        {dateOf(report.started_at)}, {(report.duration_ms / 1000).toFixed(1)} s
+        {dayAndTime(report.started_at)}, {(report.duration_ms / 1000).toFixed(1)} s
         {report.subject.kind === 'traffic' ? '' : `, seed ${report.seed}`}
         {visible(shard)}, {visible(report.tool.name)} {visible(report.tool.version)}
       </p>
@@ -124,8 +131,4 @@ function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: Likely
       </Opening>
     </div>
   )
-}
-
-function dateOf(instant: string): string {
-  return visible(instant.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'))
 }

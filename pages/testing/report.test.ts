@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { html } from '../../harness/reporters/html.js'
+import { recordedRun, type RecordedRun } from '../../harness/reporters/index.js'
 import type { ExchangeRecord, Report } from '../../harness/result.js'
 import { attempt, hostileText, sampleCases, sampleReport } from '../../harness/testing/sample-report.js'
 import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
@@ -13,10 +14,10 @@ const folder = mkdtempSync(join(tmpdir(), 'conformance-page-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Writes the page of a report; its address. */
-function pageOf(report: Report): string {
+function pageOf(report: Report, earlier: readonly RecordedRun[] = []): string {
   let text = ''
   const write = (part: string) => void (text += part)
-  html({ write, isTerminal: false, colour: false }, { verbosity: 'normal' }).onRunEnd?.(report)
+  html({ write, isTerminal: false, colour: false }, { verbosity: 'normal', earlier }).onRunEnd?.(report)
   const file = join(folder, `${report.seed}.html`)
   writeFileSync(file, text)
   return `file://${file}`
@@ -82,6 +83,29 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await page.getByRole('link', { name: fails.id, exact: true }).click()
     await page.getByRole('heading', { name: fails.id, exact: false }).waitFor()
     expect(await axeProblems(page)).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('shows the last runs, if there are any (%s)', async (colorScheme) => {
+    const cases = sampleCases()
+    const passed = cases.map((result) => ({ ...result, status: 'passed' as const, known_failure: false }))
+    const [broken] = cases.filter((result) => result.status === 'failed')
+    const before = { ...sampleReport({ seed: 7, cases: passed }), started_at: '2026-01-01T10:00:00.000Z' }
+    const report = sampleReport({ seed: 8 })
+    const { page, complaints } = await openTab(browser, pageOf(report, [recordedRun(before, [])]), { colorScheme })
+    await page.getByText('Since the run of 2026-01-01 10:00:00 UTC: 2 new failures, 0 fixed.').waitFor()
+    await page.getByRole('link', { name: 'Last runs' }).click()
+    const rows = page.getByRole('region', { name: 'Last runs' }).getByRole('row')
+    await expect.poll(() => rows.allInnerTexts()).toHaveLength(3)
+    expect(await rows.nth(1).innerText()).toMatch(/^This run\s+\w+\s+1\s+2\s+1\s+1\s+2 cases/)
+    expect(await rows.nth(2).innerText()).toMatch(/^2026-01-01 10:00:00 UTC\s+\w+\s+5\s+0\s+0\s+0/)
+    expect(await axeProblems(page)).toEqual([])
+    await rows.nth(1).getByText('2 cases').click()
+    await rows.getByRole('link', { name: broken?.id ?? '', exact: true }).click()
+    await page.getByRole('heading', { name: broken?.id ?? '', exact: false }).waitFor()
+    await page.goto(`${url}#tab=overview`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await page.getByText('Last runs').count()).toBe(0)
+    expect(complaints).toEqual([])
   })
 
   it('filters by outcome and by words, and keeps the filter over a reload', async () => {
