@@ -5,7 +5,7 @@ import type { Reporter, TestCase } from 'vitest/node'
 const isCi = process.env['CI'] !== undefined
 
 /** Names the tests that passed at the second asking alone, with why the first failed: each of them has a fault to be found. */
-const tellsFlaky = (): Reporter => {
+const reportsFlaky = (): Reporter => {
   const flaky: TestCase[] = []
   return {
     onTestCaseResult: (test) => void (test.diagnostic()?.flaky === true && flaky.push(test)),
@@ -40,7 +40,7 @@ export default defineConfig({
     // A CI machine is shared: only there a failed test runs once more. The runs on the reference, the noise and the selftest of `.ci/run`
     // have no retry.
     retry: isCi ? 1 : 0,
-    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === undefined ? [] : ['github-actions']), tellsFlaky()],
+    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === undefined ? [] : ['github-actions']), reportsFlaky()],
     setupFiles: ['loopback-only', 'fuzz'].map((name) =>
       fileURLToPath(new URL(`harness/testing/${name}.ts`, import.meta.url)),
     ),

@@ -47,7 +47,7 @@ export interface CaseTools {
   /** Whether all exchanges of the case are kept, since a reporter wants them; else only the last of them. */
   readonly keepsEveryExchange: boolean
   /** What does not arrive soon is missed: a rerun with the usual patience follows. */
-  readonly isHurried: boolean
+  readonly stopsEarly: boolean
   /** Aborted when the case's time is over or the run is interrupted. */
   readonly signal: AbortSignal
 }

@@ -152,7 +152,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
   const booked = {
     ...(requirement === undefined ? {} : { requirement }),
     ...(isFatal ? { fatal: true as const } : {}),
-    ...(dependsOn.length === 0 ? {} : { rests_on: dependsOn }),
+    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
   }
   const report = (
     what: string,
@@ -281,11 +281,11 @@ function besides(value: unknown, other: unknown): string {
   if (!Array.isArray(value) || !Array.isArray(other) || Math.max(lengthOf(value), lengthOf(other)) <= longest)
     return show(value)
   const shorter = Math.min(value.length, other.length)
-  let alike = 0
-  while (alike < shorter && isDeepStrictEqual(value[alike], other[alike])) alike++
-  if (alike === 0) return show(value)
-  const rest = value.slice(alike)
-  return `${alike} alike, then ${rest.length === 0 ? 'no more' : show(rest)}`
+  let equal = 0
+  while (equal < shorter && isDeepStrictEqual(value[equal], other[equal])) equal++
+  if (equal === 0) return show(value)
+  const rest = value.slice(equal)
+  return `${equal} alike, then ${rest.length === 0 ? 'no more' : show(rest)}`
 }
 
 function lengthOf(value: unknown): number {

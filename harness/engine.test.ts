@@ -51,7 +51,7 @@ test('a failure next to a gateway answer is rerun alone, and counts if it occurs
     [[503], 'failed', ['ended: failed']],
   ] as const) {
     const left: number[] = [...answers]
-    const told: string[] = []
+    const reported: string[] = []
     let latest = 0
     const crowded: typeof subject = {
       ...subject,
@@ -65,11 +65,11 @@ test('a failure next to a gateway answer is rerun alone, and counts if it occurs
     const only = define({ id: 'service/engine/one', ...stated, run })
     const [result] = await runCases([only], crowded, {
       seed: 1,
-      onCaseHeld: (result) => told.push(`held: ${result.status}`),
-      onCaseEnd: (result) => told.push(`ended: ${result.status}`),
+      onCaseHeld: (result) => reported.push(`held: ${result.status}`),
+      onCaseEnd: (result) => reported.push(`ended: ${result.status}`),
     })
     expect([result?.status, left]).toEqual([status, []])
-    expect(told).toEqual(news)
+    expect(reported).toEqual(news)
   }
 })
 
@@ -125,7 +125,7 @@ test.each([
 
 describe('a case that did not pass while this process was blocked', () => {
   /** Runs a case that blocks the process and fails the first `failures` times; returns its statuses and the number of its runs. */
-  async function asked(failures: number, options: { standsStillMs: number; maxRepeats?: number }) {
+  async function runCase(failures: number, options: { standsStillMs: number; maxRepeats?: number }) {
     let count = 0
     const { standsStillMs, ...rest } = options
     const only = caseDefiner<'service', CaseTools, never>('service')({
@@ -147,21 +147,21 @@ describe('a case that did not pass while this process was blocked', () => {
   }
 
   it('is rerun, and passes if it was noise', async () => {
-    expect(await asked(2, { standsStillMs: 600 })).toEqual({ status: 'passed', count: 3 })
+    expect(await runCase(2, { standsStillMs: 600 })).toEqual({ status: 'passed', count: 3 })
   })
 
   it('fails if it fails every time', async () => {
-    expect(await asked(9, { standsStillMs: 600 })).toEqual({ status: 'failed', count: 3 })
+    expect(await runCase(9, { standsStillMs: 600 })).toEqual({ status: 'failed', count: 3 })
   })
 
   it('runs once if reruns are off', async () => {
-    expect(await asked(1, { standsStillMs: 600, maxRepeats: 0 })).toEqual({ status: 'failed', count: 1 })
+    expect(await runCase(1, { standsStillMs: 600, maxRepeats: 0 })).toEqual({ status: 'failed', count: 1 })
   })
 })
 
 describe('a case that took minutes next to others', () => {
   /** Runs a case that takes `tookMs` and fails by `find` the first `failures` times; returns its status and the number of its runs. */
-  async function asked(find: (tools: CaseTools) => void, { tookMs = 300_000, failures = 1 } = {}) {
+  async function runCase(find: (tools: CaseTools) => void, { tookMs = 300_000, failures = 1 } = {}) {
     let [count, aheadMs] = [0, 0]
     const now = performance.now.bind(performance)
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
@@ -184,22 +184,22 @@ describe('a case that took minutes next to others', () => {
   }
 
   it('is rerun if its result was too late to be judged', async () => {
-    expect(await asked(measured, { tookMs: 90_000 })).toEqual({ status: 'passed', count: 2 })
+    expect(await runCase(measured, { tookMs: 90_000 })).toEqual({ status: 'passed', count: 2 })
   })
 
   it('is left without a verdict if that took longer than four minutes', async () => {
-    expect(await asked(measured)).toEqual({ status: 'errored', count: 1 })
+    expect(await runCase(measured)).toEqual({ status: 'errored', count: 1 })
   })
 
   it('is rerun if its failure is in doubt, and fails if each rerun shows it', async () => {
-    expect(await asked(plain)).toEqual({ status: 'passed', count: 2 })
-    expect(await asked(plain, { failures: 9 })).toEqual({ status: 'failed', count: 3 })
+    expect(await runCase(plain)).toEqual({ status: 'passed', count: 2 })
+    expect(await runCase(plain, { failures: 9 })).toEqual({ status: 'failed', count: 3 })
   })
 })
 
 describe('cases of a suite that did not pass while this process was blocked', () => {
   /** Runs `count` cases that block the process and fail; the first may pass when it is rerun. Returns how often each ran. */
-  async function asked(count: number, isFirstOverturned: boolean) {
+  async function runCase(count: number, isFirstOverturned: boolean) {
     const rounds = Array.from({ length: count }, () => 0)
     const cases = rounds.map((_, index) =>
       caseDefiner<'service', CaseTools, never>('service')({
@@ -223,11 +223,11 @@ describe('cases of a suite that did not pass while this process was blocked', ()
   }
 
   it('count once three of their requirement failed each time they ran', async () => {
-    expect(await asked(6, false)).toEqual([2, 2, 2, 1, 1, 1])
+    expect(await runCase(6, false)).toEqual([2, 2, 2, 1, 1, 1])
   })
 
   it('are all rerun if one passed then', async () => {
-    expect(await asked(6, true)).toEqual([2, 2, 2, 2, 2, 2])
+    expect(await runCase(6, true)).toEqual([2, 2, 2, 2, 2, 2])
   })
 })
 
@@ -429,7 +429,7 @@ describe('a failure in doubt', () => {
   it('over stale reads is rerun concurrently, and alone if another doubt remains', async () => {
     const define = caseDefiner<'service', CaseTools, never>('service')
     const underWay = { now: 0, most: 0 }
-    const asked: string[] = []
+    const runCase: string[] = []
     const cases = ['one', 'two'].map((name) =>
       define({
         id: `service/engine/${name}`,
@@ -437,12 +437,12 @@ describe('a failure in doubt', () => {
         level: 'must',
         title: name,
         async run({ check, missed, readsLate }) {
-          asked.push(name)
+          runCase.push(name)
           if (!readsLate) return void check.equal('ids', [], ['e1'])
           underWay.most = Math.max(underWay.most, ++underWay.now)
           await pause(50)
           underWay.now--
-          if (name !== 'two' || asked.filter((ran) => ran === name).length > 2) return
+          if (name !== 'two' || runCase.filter((ran) => ran === name).length > 2) return
           missed('RTY-001')
           check.equal('attempts', 0, 1)
         },
@@ -460,8 +460,8 @@ describe('a failure in doubt', () => {
     }
     const results = await runCases(cases, behind, { seed: 1 })
     expect(results.map(({ status }) => status)).toEqual(['passed', 'passed'])
-    expect([underWay.most, asked.filter((ran) => ran === 'one').length]).toEqual([2, 2])
-    expect(asked.filter((ran) => ran === 'two').length).toBe(3)
+    expect([underWay.most, runCase.filter((ran) => ran === 'one').length]).toEqual([2, 2])
+    expect(runCase.filter((ran) => ran === 'two').length).toBe(3)
   })
 
   it('over a stale read is rerun with late reads, and counts if it occurs again', async () => {

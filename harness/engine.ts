@@ -142,7 +142,7 @@ class CasesRun<Context> {
     }
     await runInLanes(next, { max, isFixed: concurrency !== undefined || most === 1, watch: this.#loopWatch })
     for (const result of this.#held.takeRest()) this.#certain.set(result.id, result)
-    this.#tellWhatIsFinal(true)
+    this.#reportFinalResults(true)
     this.#open.clear()
   }
 
@@ -176,38 +176,38 @@ class CasesRun<Context> {
   async #runFirst(definition: Case<Context>): Promise<void> {
     this.#options.onCaseStart?.(definition.id)
     const kept = definition.phase === 'last' ? undefined : this.#subject.finished?.(definition.id)
-    if (kept !== undefined) return this.#tell(kept)
-    const asked = await this.#askUntilAnswered(definition)
-    if (this.#signal.aborted && (asked.result.status === 'errored' || asked.doubt !== undefined)) return
-    if (asked.doubt === undefined || !this.#isPatient) this.#settle(asked.result)
+    if (kept !== undefined) return this.#notify(kept)
+    const run = await this.#runUntilAnswered(definition)
+    if (this.#signal.aborted && (run.result.status === 'errored' || run.doubt !== undefined)) return
+    if (run.doubt === undefined || !this.#isPatient) this.#addResult(run.result)
     else {
-      this.#held.add({ definition, ...asked, doubt: asked.doubt })
-      this.#announce(asked.result)
+      this.#held.add({ definition, ...run, doubt: run.doubt })
+      this.#announce(run.result)
     }
-    this.#settleBelieved()
+    this.#addBelieved()
   }
 
   async #rerun(held: Held<Context>, company: number): Promise<void> {
     const { definition, doubt } = held
     this.#options.onCaseStart?.(definition.id)
-    const asked = await this.#askUntilAnswered(definition, doubt)
-    const isCutOff = this.#isEnding && (asked.result.status === 'errored' || asked.doubt !== undefined)
-    const settled = this.#held.ended(held, { ...asked, company, isCutOff })
-    if (settled !== undefined) this.#settle(settled)
-    this.#settleBelieved()
+    const run = await this.#runUntilAnswered(definition, doubt)
+    const isCutOff = this.#isEnding && (run.result.status === 'errored' || run.doubt !== undefined)
+    const finalResult = this.#held.ended(held, { ...run, company, isCutOff })
+    if (finalResult !== undefined) this.#addResult(finalResult)
+    this.#addBelieved()
   }
 
   /** Settles the results that need no rerun, as far as is known now. */
-  #settleBelieved(): void {
-    for (const result of this.#held.takeBelieved()) this.#settle(result)
+  #addBelieved(): void {
+    for (const result of this.#held.takeBelieved()) this.#addResult(result)
   }
 
   /** Takes a result that no rerun will change. */
-  #settle(result: CaseResult): void {
+  #addResult(result: CaseResult): void {
     const mayBeConsequence = this.#isPatient && result.status === 'failed' && listDependencies(result).length > 0
     if (mayBeConsequence) this.#certain.set(result.id, result)
-    else this.#tell(result)
-    this.#tellWhatIsFinal()
+    else this.#notify(result)
+    this.#reportFinalResults()
     if (this.#certain.has(result.id)) this.#announce(result)
   }
 
@@ -219,7 +219,7 @@ class CasesRun<Context> {
   }
 
   /** Reports the failures whose causes are known: by now, or, where everything `isOver`, all of them. */
-  #tellWhatIsFinal(isOver = false): void {
+  #reportFinalResults(isOver = false): void {
     for (let isNews = true; isNews && this.#certain.size > 0;) {
       const judged = withoutConsequences([...this.results.values(), ...this.#certain.values()])
       const final = judged.filter(({ id }) => {
@@ -229,7 +229,7 @@ class CasesRun<Context> {
       isNews = final.length > 0
       for (const result of final) {
         this.#certain.delete(result.id)
-        this.#tell(result)
+        this.#notify(result)
       }
     }
   }
@@ -248,7 +248,7 @@ class CasesRun<Context> {
     return judged?.not_judged !== undefined
   }
 
-  #tell(result: CaseResult): void {
+  #notify(result: CaseResult): void {
     const { onCaseEnd } = this.#options
     this.results.set(result.id, result)
     this.#open.delete(result.id)
@@ -260,13 +260,13 @@ class CasesRun<Context> {
   }
 
   /** Runs a case, from its beginning again where an answer was lost on the way. */
-  async #askUntilAnswered(definition: Case<Context>, doubt?: Doubt): Promise<CaseRun> {
+  async #runUntilAnswered(definition: Case<Context>, doubt?: Doubt): Promise<CaseRun> {
     for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
-      const asked = await this.#askOnce(definition, doubt)
-      const isLong = asked.result.duration_ms >= longestLostMs
-      const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLong
+      const run = await this.#runOnce(definition, doubt)
+      const isLong = run.result.duration_ms >= longestLostMs
+      const isOver = run.doubt !== 'lost' || left <= 1 || this.#isEnding || isLong
       if (this.#subject.lost !== undefined) this.#bail.abort()
-      if (isOver) return asked
+      if (isOver) return run
     }
   }
 
@@ -275,14 +275,14 @@ class CasesRun<Context> {
   }
 
   /** `doubt`: why it is run again. */
-  #askOnce(definition: Case<Context>, doubt: Doubt | undefined): Promise<CaseRun> {
+  #runOnce(definition: Case<Context>, doubt: Doubt | undefined): Promise<CaseRun> {
     const how = doubt === undefined ? 'as before' : reruns[doubt].how
     return runCase(definition, this.#subject, {
       ...this.#options,
       isGentle: how === 'gently',
       readsLate: how === 'reading late',
       isPatient: this.#isPatient,
-      isHurried: this.#isPatient && doubt === undefined,
+      stopsEarly: this.#isPatient && doubt === undefined,
       signal: this.#signal,
       stallSince: (since) =>
         Math.max(this.#loopWatch.longestSince(since), msLostPerSecond(this.#machine?.crowdSince(since) ?? 0)),

@@ -26,8 +26,8 @@ export function estimateRun<Context>(
     .filter((testCase) => findMissingOfCase(testCase, (need) => findMissing(need, testCase)) === undefined)
     .map((testCase) => waitOf(testCase, findMissing))
   const longestWaitMs = Math.max(0, ...waitsMs)
-  const besideMs = waitsMs.reduce((sum, waitMs) => sum + waitMs + usualMs, 0) / concurrency
-  return { runMs: Math.max(leastMs, longestWaitMs, besideMs, waitsMs.length * ownMs), longestWaitMs }
+  const concurrentMs = waitsMs.reduce((sum, waitMs) => sum + waitMs + usualMs, 0) / concurrency
+  return { runMs: Math.max(leastMs, longestWaitMs, concurrentMs, waitsMs.length * ownMs), longestWaitMs }
 }
 
 /** Real time that a case waits, in milliseconds; none where the clock can be advanced. */

@@ -79,7 +79,7 @@ export class Findings {
   }
 
   #based(mismatch: Mismatch, missed: Iterable<RequirementId> = []): Mismatch {
-    const basis = new Set([...(mismatch.rests_on ?? []), ...this.#dependsOn, ...missed])
-    return basis.size === 0 ? mismatch : { ...mismatch, rests_on: [...basis] }
+    const basis = new Set([...(mismatch.depends_on ?? []), ...this.#dependsOn, ...missed])
+    return basis.size === 0 ? mismatch : { ...mismatch, depends_on: [...basis] }
   }
 }

@@ -7,7 +7,7 @@ import { decideRequirement } from './requirement-decision.js'
 import type { Subject } from './subject.js'
 
 type FindMissing = Subject<never>['findMissing']
-type AskedCase = Pick<Case, 'requirements' | 'decides' | 'needs' | 'level' | 'timeoutMs'>
+type CatalogueCase = Pick<Case, 'requirements' | 'decides' | 'needs' | 'level' | 'timeoutMs'>
 
 /** The additions that would let more cases run against a target. */
 export interface CoverageForecast {
@@ -20,12 +20,12 @@ export interface CoverageForecast {
 }
 
 /** Additions that the forecast lists at most. */
-const maxTold = 3
+const maxShown = 3
 
 /** The requirements of a kind that a run could verify. */
 export function verifiable(
   kind: ReportKind,
-  catalogue: readonly AskedCase[],
+  catalogue: readonly CatalogueCase[],
   findMissing: FindMissing,
 ): ReadonlySet<RequirementId> {
   const missingOf = new Map(catalogue.map((testCase) => [testCase, findMissingOfCase(testCase, findMissing)]))
@@ -46,12 +46,12 @@ export function verifiable(
 /** Counts the other requirements that have some cases that can run. */
 export function countVerifiableInPart(
   kind: ReportKind,
-  catalogue: readonly AskedCase[],
+  catalogue: readonly CatalogueCase[],
   findMissing: FindMissing,
 ): number {
   const whole = verifiable(kind, catalogue, findMissing)
-  const asked = catalogue.filter((testCase) => findMissingOfCase(testCase, findMissing) === undefined)
-  const touched = new Set(asked.flatMap((testCase) => testCase.requirements))
+  const runnable = catalogue.filter((testCase) => findMissingOfCase(testCase, findMissing) === undefined)
+  const touched = new Set(runnable.flatMap((testCase) => testCase.requirements))
   return [...touched].filter((id) => requirements[id].subject === kind && !whole.has(id)).length
 }
 
@@ -61,7 +61,7 @@ export function countVerifiableInPart(
  */
 export function bestAdditions(
   kind: ReportKind,
-  catalogue: readonly AskedCase[],
+  catalogue: readonly CatalogueCase[],
   { forecast, open }: { readonly forecast: CoverageForecast; readonly open?: ReadonlySet<string> },
 ): Addition[] {
   const counts = new Map<string, number>()
@@ -75,17 +75,19 @@ export function bestAdditions(
     return count
   }
   const { additions, instead } = forecast
-  const [best = []] = subsets(additions, maxTold).toSorted((a, b) => countWith(b) - countWith(a) || a.length - b.length)
-  const told: Addition[] = []
+  const [best = []] = subsets(additions, maxShown).toSorted(
+    (a, b) => countWith(b) - countWith(a) || a.length - b.length,
+  )
+  const shown: Addition[] = []
   const names: string[] = []
   for (let left = [...best]; left.length > 0; left = left.filter((name) => !names.includes(name))) {
     const [next = ''] = left.toSorted((a, b) => countWith([...names, b]) - countWith([...names, a]))
-    told.push({ name: next, requirements: countWith([...names, next]) - countWith(names) })
+    shown.push({ name: next, requirements: countWith([...names, next]) - countWith(names) })
     names.push(next)
   }
   const whole = instead === undefined ? 0 : countWith([instead]) - countWith([])
   return [
-    ...told,
+    ...shown,
     ...(instead === undefined || whole === 0 ? [] : [{ name: instead, requirements: whole, instead: true as const }]),
   ]
 }

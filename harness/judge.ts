@@ -146,11 +146,11 @@ function wordsOf(error: unknown): string {
   const places = [...(error.stack ?? '').matchAll(/^ +at (?:.*[ (])?((?:[a-z]+:)?[^\s(:]+:\d+:\d+)\)?$/gim)].map(
     ([, place = '']) => (place.startsWith('file:') ? fileURLToPath(place) : place),
   )
-  const told = `${error.name}: ${error.message}`
+  const errorText = `${error.name}: ${error.message}`
   const theirs = places.find((place) => !/^node:|[\\/]node_modules[\\/]/.test(place) && !place.startsWith(kit))
-  if (theirs !== undefined) return `the case itself threw (${told}, ${shortPlace(theirs)}): mend it there`
+  if (theirs !== undefined) return `the case itself threw (${errorText}, ${shortPlace(theirs)}): mend it there`
   const [first] = places
-  return `a check of the kit itself failed (${told}${first === undefined ? '' : `, ${shortPlace(first)}`}); please report it`
+  return `a check of the kit itself failed (${errorText}${first === undefined ? '' : `, ${shortPlace(first)}`}); please report it`
 }
 
 /** The file with its folders next to it: the rest is of one machine. */

@@ -20,8 +20,8 @@ it('what rests on a failure names the simplest case that found it, whichever end
   const simple = failed('simple', { requirements: ['RCV-006'], checks: [taken] })
   const control: Mismatch = { ...taken, requirement: 'RCV-006' }
   const resting = failed('resting', { requirements: ['RCV-017'], checks: [control] })
-  const told = withoutConsequences([many, resting, simple])
-  expect(told.map((result) => result.reason)).toEqual([
+  const reported = withoutConsequences([many, resting, simple])
+  expect(reported.map((result) => result.reason)).toEqual([
     undefined,
     'not evaluated because RCV-006 failed in receiver/timestamp/simple',
     undefined,
@@ -32,10 +32,10 @@ it('the assumption a case begins with is in each of its mismatches', () => {
   const findings = new Findings(['WHK-018'])
   const given: Mismatch = { kind: 'compared', what: 'attempts', expected: '1', got: '2' }
   findings.add(given)
-  findings.add({ ...given, rests_on: ['RTY-002'] }, true)
+  findings.add({ ...given, depends_on: ['RTY-002'] }, true)
   findings.miss(['DLV-004'], false)
   findings.add(given)
-  expect(findings.mismatches.map((mismatch) => mismatch.rests_on)).toEqual([
+  expect(findings.mismatches.map((mismatch) => mismatch.depends_on)).toEqual([
     ['WHK-018'],
     ['RTY-002', 'WHK-018'],
     ['WHK-018', 'DLV-004'],
@@ -44,9 +44,12 @@ it('the assumption a case begins with is in each of its mismatches', () => {
 
 it('what rests on something that held is a cause itself, whatever order the cases ended in', () => {
   const missing: Mismatch = { kind: 'measured', what: 'attempts', expected: 'at least 2', got: '1' }
-  const second = failed('second', { requirements: ['RTY-002'], checks: [{ ...missing, rests_on: ['DLV-003'] }] })
-  const replay = failed('replay', { requirements: ['RPL-006'], checks: [{ ...missing, rests_on: ['RTY-002'] }] })
-  const list = failed('list', { requirements: ['DLV-012'], checks: [{ ...missing, rests_on: ['RPL-006', 'RTY-002'] }] })
+  const second = failed('second', { requirements: ['RTY-002'], checks: [{ ...missing, depends_on: ['DLV-003'] }] })
+  const replay = failed('replay', { requirements: ['RPL-006'], checks: [{ ...missing, depends_on: ['RTY-002'] }] })
+  const list = failed('list', {
+    requirements: ['DLV-012'],
+    checks: [{ ...missing, depends_on: ['RPL-006', 'RTY-002'] }],
+  })
   for (const results of [
     [second, replay, list],
     [list, replay, second],
@@ -58,7 +61,7 @@ it('what rests on something that held is a cause itself, whatever order the case
 
 it('reports one of several that depend on each other', () => {
   const missing: Mismatch = { kind: 'measured', what: 'attempts', expected: 'at least 2', got: '1' }
-  const one = failed('one', { requirements: ['RTY-002'], checks: [{ ...missing, rests_on: ['RPL-006'] }] })
-  const other = failed('other', { requirements: ['RPL-006'], checks: [{ ...missing, rests_on: ['RTY-002'] }] })
+  const one = failed('one', { requirements: ['RTY-002'], checks: [{ ...missing, depends_on: ['RPL-006'] }] })
+  const other = failed('other', { requirements: ['RPL-006'], checks: [{ ...missing, depends_on: ['RTY-002'] }] })
   expect(withoutConsequences([one, other]).map((result) => result.status)).toEqual(['failed', 'skipped'])
 })

@@ -97,7 +97,7 @@ export function listDependencies(result: CaseResult): readonly RequirementId[] {
 /** Returns the requirements that a mismatch depends on and the case does not test. */
 function basisOf(mismatch: Mismatch, { requirements }: CaseResult): RequirementId[] {
   const control = isControl(mismatch, requirements) ? [mismatch.requirement as RequirementId] : []
-  const awaited = mismatch.rests_on ?? []
+  const awaited = mismatch.depends_on ?? []
   // A requirement that the case tests itself is its own failure, whichever other waits timed out.
   const isOwn = awaited.some((id) => requirements.includes(id))
   return [...control, ...(isOwn ? [] : awaited)]

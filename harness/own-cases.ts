@@ -39,17 +39,17 @@ export function admitOwnCases(
   const cases = memberOf(given, 'cases')
   if (!Array.isArray(cases) || cases.length === 0)
     throw new WrongOwnCases(`${from}: expected an export \`cases\`: a list made by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
-  const said = requirementsOf(from, memberOf(given, 'requirements'))
+  const answer = requirementsOf(from, memberOf(given, 'requirements'))
   const taken = new Set(catalogue.map((testCase) => testCase.id))
   for (const testCase of cases as readonly unknown[]) {
-    refuseWrongCase(from, testCase, said)
+    refuseWrongCase(from, testCase, answer)
     const { id } = testCase as Case
     if (taken.has(id)) throw new WrongOwnCases(`${from}: ${id}: there is a case with this id already; give it another`)
     taken.add(id)
   }
   const admitted = cases as readonly Case[]
-  for (const [id, requirement] of said) {
-    const kinds = [...new Set(admitted.filter((testCase) => asks(testCase, id)).map((testCase) => testCase.subject))]
+  for (const [id, requirement] of answer) {
+    const kinds = [...new Set(admitted.filter((testCase) => cites(testCase, id)).map((testCase) => testCase.subject))]
     const [kind] = kinds
     if (kind === undefined)
       throw new WrongOwnCases(`${from}: ${id}: no case checks this requirement; add one, or leave it out`)
@@ -76,23 +76,23 @@ export function admitReported(
   for (const { id, ...row } of rows) if (isOwnRequirement(id)) admitRequirement(id, asRequirement(row, kind))
 }
 
-const asks = (testCase: Pick<Case, 'requirements'>, id: string) =>
+const cites = (testCase: Pick<Case, 'requirements'>, id: string) =>
   (testCase.requirements as readonly string[]).includes(id)
 
 function requirementsOf(from: string, given: unknown): Map<OwnRequirementId, OwnRequirement> {
-  const said = new Map<OwnRequirementId, OwnRequirement>()
+  const answer = new Map<OwnRequirementId, OwnRequirement>()
   for (const [id, requirement] of Object.entries(given ?? {})) {
     if (!isOwnRequirement(id) || !ownId.test(id))
       throw new WrongOwnCases(`${from}: requirement ${id}: expected an id such as X-ACME-001`)
     const text = memberOf(requirement, 'text')
     if (!levels.includes(memberOf(requirement, 'level')) || typeof text !== 'string' || text.trim() === '')
       throw new WrongOwnCases(`${from}: requirement ${id}: expected { level: 'must' or 'should', text: a sentence }`)
-    said.set(id, requirement as OwnRequirement)
+    answer.set(id, requirement as OwnRequirement)
   }
-  return said
+  return answer
 }
 
-function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string, OwnRequirement>): void {
+function refuseWrongCase(from: string, given: unknown, answer: ReadonlyMap<string, OwnRequirement>): void {
   const id = memberOf(given, 'id')
   if (typeof id !== 'string' || !Array.isArray(memberOf(given, 'needs')))
     throw new WrongOwnCases(`${from}: ${typeof id === 'string' ? id : 'one of `cases`, without an id,'} is not a case: make it by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
@@ -104,20 +104,20 @@ function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string,
   if (!levels.includes(level) || typeof title !== 'string')
     throw new WrongOwnCases(`${from}: ${id}: expected a level (must or should) and a title`)
   const known: readonly string[] = requirementIds
-  const asked: readonly string[] = Array.isArray(requirements) ? requirements : []
-  const unknown = asked.find(
-    (requirement) => !said.has(requirement) && (isOwnRequirement(requirement) || !known.includes(requirement)),
+  const requested: readonly string[] = Array.isArray(requirements) ? requirements : []
+  const unknown = requested.find(
+    (requirement) => !answer.has(requirement) && (isOwnRequirement(requirement) || !known.includes(requirement)),
   )
-  if (asked.length === 0 || unknown !== undefined)
+  if (requested.length === 0 || unknown !== undefined)
     throw new WrongOwnCases(`${from}: ${id}: ${unknown === undefined ? 'it names no requirement' : `there is no requirement ${unknown}; export it in \`requirements\``}`) // prettier-ignore
   const rests: readonly unknown[] = Array.isArray(dependsOn) ? dependsOn : [dependsOn]
   const wrong = rests.find(
-    (requirement) => typeof requirement !== 'string' || !known.includes(requirement) || asked.includes(requirement),
+    (requirement) => typeof requirement !== 'string' || !known.includes(requirement) || requested.includes(requirement),
   )
   if (!Array.isArray(dependsOn) || wrong !== undefined)
     throw new WrongOwnCases(`${from}: ${id}: dependsOn: expected a list of ids of the interface that the case does not test, such as ['DLV-003'], got ${JSON.stringify(wrong ?? dependsOn)}`) // prettier-ignore
-  const isAdvice = asked.every(
-    (requirement) => (said.get(requirement) ?? registry[requirement as keyof typeof registry]).level === 'should',
+  const isAdvice = requested.every(
+    (requirement) => (answer.get(requirement) ?? registry[requirement as keyof typeof registry]).level === 'should',
   )
   if (level === 'must' && isAdvice)
     throw new WrongOwnCases(`${from}: ${id} is of level must, and its requirements are of level should: make it should`)

@@ -25,11 +25,11 @@ export function decideRequirement<C extends Deciding>(
   const cases = catalogue.filter((testCase) => testCase.requirements.includes(id))
   const must = cases.filter((testCase) => testCase.level === 'must')
   const deciding = must.length > 0 ? must : cases
-  const lacking = deciding.filter((testCase) => standing(testCase) === 'lacking')
+  const missing = deciding.filter((testCase) => standing(testCase) === 'lacking')
   const others = deciding.filter((testCase) => standing(testCase) !== 'lacking')
   const isGood = others.length > 0 && others.every((testCase) => standing(testCase) === 'passed')
-  if (lacking.length === 0 || requirements[id].needsEveryCase === true) return { isVerified: isGood, notAsked: 0 }
+  if (missing.length === 0 || requirements[id].needsEveryCase === true) return { isVerified: isGood, notAsked: 0 }
   const settling = deciding.filter((testCase) => testCase.decides?.includes(id) === true)
   const isSettled = settling.some((testCase) => standing(testCase) === 'passed')
-  return isGood && isSettled ? { isVerified: true, notAsked: lacking.length } : { isVerified: false, notAsked: 0 }
+  return isGood && isSettled ? { isVerified: true, notAsked: missing.length } : { isVerified: false, notAsked: 0 }
 }

@@ -30,7 +30,7 @@ export interface Mismatch {
   /** The target crashed or hung: a failure of what must be, whatever the level of the case. */
   readonly fatal?: true
   /** Requirements that the comparison depends on and whose waits timed out before it. */
-  readonly rests_on?: readonly RequirementId[]
+  readonly depends_on?: readonly RequirementId[]
   /** When it was found, in the time of the exchanges. */
   readonly found_at?: string
   /** When the exchange began whose answer was compared, where it was the answer to one. */
@@ -112,7 +112,7 @@ export interface RequirementResult {
   readonly source: string
   readonly status: RequirementStatus
   /** Stricter cases of the same requirement that could not run; absent if there are none, or if the requirement is not verified. */
-  readonly not_asked?: number
+  readonly not_run?: number
   readonly cases: readonly string[]
 }
 

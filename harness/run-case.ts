@@ -33,8 +33,8 @@ type CaseOptions = EngineOptions & {
   readonly readsLate: boolean
   /** Whether a doubtful failure is rerun. */
   readonly isPatient: boolean
-  /** See {@link CaseTools.isHurried}. */
-  readonly isHurried: boolean
+  /** See {@link CaseTools.stopsEarly}. */
+  readonly stopsEarly: boolean
   /** Returns the longest stall of this process since `since` (of `performance.now()`), in milliseconds. */
   readonly stallSince: (since: number) => number
   /** How many times as long as on a calm machine to wait now; at least 1. */
@@ -55,7 +55,7 @@ export async function runCase<Context>(
     isGentle,
     readsLate,
     isPatient,
-    isHurried,
+    stopsEarly,
     ...options
   }: CaseOptions,
 ): Promise<CaseRun> {
@@ -66,9 +66,9 @@ export async function runCase<Context>(
     duration_ms: Math.round(performance.now() - startedAt),
     ...rest,
   })
-  const lack =
+  const missing =
     findMissingOfCase(definition, (need) => subject.findMissing(need, definition)) ?? subject.gate?.(definition)
-  if (lack !== undefined) return { result: done(skippedBy(lack)), doubt: undefined }
+  if (missing !== undefined) return { result: done(skippedBy(missing)), doubt: undefined }
 
   const findings = new Findings(definition.dependsOn)
   const measurements: Record<string, unknown> = {}
@@ -89,7 +89,7 @@ export async function runCase<Context>(
     busyness,
     isGentle,
     readsLate,
-    isHurried,
+    stopsEarly,
     valuesAtOnce: subject.valuesAtOnce,
   })
   let opened: OpenedContext<Context> | undefined
@@ -129,7 +129,7 @@ export async function runCase<Context>(
       ? options.reproduce?.(definition.id, replayPathOf(counterexample))
       : undefined
   const insight = status === 'failed' ? subject.insight?.(definition) : undefined
-  const waited = waits.told()
+  const waited = waits.recorded()
   const measured = { ...measurements, ...insight, ...(waited === undefined ? {} : { waits: waited }) }
   const result = subject.secrets.redactResult(
     done({
@@ -203,7 +203,7 @@ interface ToolParts {
   readonly busyness: { readonly patience: () => number; readonly isTooBusy: () => boolean }
   readonly isGentle: boolean
   readonly readsLate: boolean
-  readonly isHurried: boolean
+  readonly stopsEarly: boolean
   readonly valuesAtOnce: number | undefined
 }
 
@@ -221,7 +221,7 @@ function createTools({
   busyness,
   isGentle,
   readsLate,
-  isHurried,
+  stopsEarly,
   valuesAtOnce,
 }: ToolParts): CaseTools {
   const opening = (openings++).toString(36)
@@ -259,7 +259,7 @@ function createTools({
     },
     readsLate,
     keepsEveryExchange: options.onExchanges !== undefined,
-    isHurried,
+    stopsEarly,
     signal,
   }
 }

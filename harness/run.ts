@@ -35,9 +35,9 @@ export async function runSuite<Context>(
   const binds = bindingFor(catalogue, subject)
   const scheme = subject.scheme === undefined ? undefined : wordsOf(subject.scheme)
   const judged = { kind: subject.kind, catalogue, results, binds, scheme }
-  const standings = requirementResults(judged)
+  const statuses = requirementResults(judged)
   const note = endOf(subject, options)
-  const verdict = verdictOf(judged, standings)
+  const verdict = verdictOf(judged, statuses)
   const about: Report['subject'] = {
     kind: subject.kind,
     name: subject.secrets.redact(subject.name),
@@ -52,11 +52,11 @@ export async function runSuite<Context>(
     duration_ms: Math.round(performance.now() - began),
     seed: options.seed,
     verdict: isJudged ? verdict : 'none',
-    summary: summarize(results, standings),
+    summary: summarize(results, statuses),
     ...explained(subject.kind, results, scheme),
-    requirements: standings,
-    ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, standings) : {}),
-    ...noteOf(subject, note?.text ?? awayOf(subject) ?? unjudgedPart(judged, { standings, verdict, subject })),
+    requirements: statuses,
+    ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, statuses) : {}),
+    ...noteOf(subject, note?.text ?? awayOf(subject) ?? unjudgedPart(judged, { statuses, verdict, subject })),
   }
 }
 
@@ -64,17 +64,17 @@ export async function runSuite<Context>(
 function unjudgedPart(
   judged: Judged,
   {
-    standings,
+    statuses,
     verdict,
     subject: { unjudged },
   }: {
-    readonly standings: readonly RequirementResult[]
+    readonly statuses: readonly RequirementResult[]
     readonly verdict: Report['verdict']
     readonly subject: Pick<Subject<never>, 'unjudged'>
   },
 ): string | undefined {
   if (unjudged === undefined || verdict !== 'partial') return undefined
-  const others = standings.filter(({ id }) => !unjudged.requirements.includes(id))
+  const others = statuses.filter(({ id }) => !unjudged.requirements.includes(id))
   return verdictOf(judged, others) === 'conformant' ? unjudged.text : undefined
 }
 
@@ -83,11 +83,11 @@ function bindingFor<Context>(
   catalogue: readonly Case<Context>[],
   subject: Subject<Context>,
 ): (id: RequirementId) => boolean {
-  const isLacking = (testCase: Case<Context>) =>
+  const isMissing = (testCase: Case<Context>) =>
     findMissingOfCase(testCase, (need) => subject.findMissing(need, testCase)) !== undefined
   const isOutOfReach = (id: RequirementId) => {
     const cases = catalogue.filter((testCase) => testCase.requirements.includes(id))
-    return requirements[id].conditional !== undefined && cases.length > 0 && cases.every(isLacking)
+    return requirements[id].conditional !== undefined && cases.length > 0 && cases.every(isMissing)
   }
   return (id) => subject.binds?.(id) !== false && !isOutOfReach(id)
 }

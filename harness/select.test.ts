@@ -51,9 +51,9 @@ describe('exclude', () => {
       status: 'passed',
     })) as unknown as CaseResult[]
     const judged = { kind: 'service', catalogue, results: passed } as const
-    const standings = requirementResults(judged)
-    expect(standings.find(({ id }) => id === 'WHK-002')?.status).toBe('unverified')
-    expect(verdictOf(judged, standings)).toBe('partial')
+    const statuses = requirementResults(judged)
+    expect(statuses.find(({ id }) => id === 'WHK-002')?.status).toBe('unverified')
+    expect(verdictOf(judged, statuses)).toBe('partial')
   })
 })
 

@@ -29,8 +29,8 @@ describe('shards', () => {
   it('take at most a fifth longer than the mean, as far as no single case does', () => {
     const duration = fc.integer({ min: 0, max: 2_000 })
     fc.assert(
-      fc.property(fc.array(duration, { minLength: 310, maxLength: 310 }), (told) => {
-        const durations = new Map(cases.map(({ id }, index) => [id, told[index] ?? 0]))
+      fc.property(fc.array(duration, { minLength: 310, maxLength: 310 }), (reported) => {
+        const durations = new Map(cases.map(({ id }, index) => [id, reported[index] ?? 0]))
         const sums = shardsOf(8, durations).map((shard) =>
           shard.reduce((sum, { id }) => sum + 1 + (durations.get(id) ?? 0), 0),
         )

@@ -85,6 +85,6 @@ export function startCommand({ command, environment, called, onEnd }: ShellComma
 
 function failed(code: number | null, signal: string | null, stderr: string): string {
   const how = code === null ? `was ended by ${signal ?? 'a signal'}` : `exited with ${code}`
-  const said = stderr.trim()
-  return `${how}${said === '' ? ' and wrote nothing to standard error' : `: ${said}`}`
+  const answer = stderr.trim()
+  return `${how}${answer === '' ? ' and wrote nothing to standard error' : `: ${answer}`}`
 }

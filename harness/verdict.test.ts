@@ -43,7 +43,7 @@ describe('a requirement whose deeper cases did not run', () => {
     const all = { kind: 'service' as const, catalogue, results }
     const requirements = requirementResults(all)
     const found = requirements.find(({ id }) => id === 'WHK-001')
-    return [found?.status, found?.not_asked, summarize(results, requirements).requirements.not_in_depth]
+    return [found?.status, found?.not_run, summarize(results, requirements).requirements.not_in_depth]
   }
 
   test('is verified where a case that settles it passed', () => {
@@ -69,12 +69,12 @@ describe('a requirement whose deeper cases did not run', () => {
   })
 
   test('keeps the verdict from conformant', () => {
-    const judgedAs = (not_asked: object) =>
+    const judgedAs = (not_run: object) =>
       verdictOf({ kind: 'service', catalogue: [], results: [shallow] }, [
-        { id: 'WHK-001', level: 'must', text: '', source: '#', status: 'verified', cases: [], ...not_asked },
+        { id: 'WHK-001', level: 'must', text: '', source: '#', status: 'verified', cases: [], ...not_run },
       ])
     expect(judgedAs({})).toBe('conformant')
-    expect(judgedAs({ not_asked: 1 })).toBe('partial')
+    expect(judgedAs({ not_run: 1 })).toBe('partial')
   })
 })
 

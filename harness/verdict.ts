@@ -44,19 +44,19 @@ export function requirementResults({ kind, catalogue, results, binds, scheme }: 
       const isOutOfReach =
         untestable !== undefined ||
         binds?.(id) === false ||
-        (conditional !== undefined &&
-          cases.length > 0 &&
-          cases.every((testCase) => isNotAsked(byCase.get(testCase.id))))
-      const { isVerified, notAsked } = decideRequirement(id, cases, (testCase) => standingOf(byCase.get(testCase.id)))
+        (conditional !== undefined && cases.length > 0 && cases.every((testCase) => wasNotRun(byCase.get(testCase.id))))
+      const { isVerified, notAsked: notRun } = decideRequirement(id, cases, (testCase) =>
+        statusOf(byCase.get(testCase.id)),
+      )
       const usual = () => (kind === 'traffic' ? seenStatus(id, results) : isVerified ? 'verified' : 'unverified')
       const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : usual()
-      const more = status === 'verified' && notAsked > 0 ? { not_asked: notAsked } : {}
+      const more = status === 'verified' && notRun > 0 ? { not_run: notRun } : {}
       return { id, level, text, source, status, ...more, cases: cases.map((testCase) => testCase.id) }
     })
 }
 
 /** Returns whether a case was skipped for a reason of its own; a run that ended early might have run the others. */
-function isNotAsked(result: CaseResult | undefined): boolean {
+function wasNotRun(result: CaseResult | undefined): boolean {
   return result?.status === 'skipped' && result.not_reached !== true
 }
 
@@ -66,9 +66,9 @@ function seenStatus(id: RequirementId, results: readonly CaseResult[]): Requirem
   return isSeen ? 'verified' : 'unverified'
 }
 
-function standingOf(result: CaseResult | undefined): CaseState {
+function statusOf(result: CaseResult | undefined): CaseState {
   if (result?.status === 'passed') return 'passed'
-  return isNotAsked(result) ? 'lacking' : 'open'
+  return wasNotRun(result) ? 'lacking' : 'open'
 }
 
 /**
@@ -83,7 +83,7 @@ export function verdictOf(judged: Judged, requirementsJudged: readonly Requireme
   const open = requirementsJudged.some(
     (requirement) =>
       requirement.level === 'must' &&
-      (requirement.status === 'unverified' || requirement.status === 'violated' || requirement.not_asked !== undefined),
+      (requirement.status === 'unverified' || requirement.status === 'violated' || requirement.not_run !== undefined),
   )
   // Watching proves no conformance.
   return open || kind === 'traffic' ? 'partial' : 'conformant'
@@ -96,7 +96,7 @@ export function summarize(results: readonly CaseResult[], judged: readonly Requi
   const inPart = judged.filter(
     (requirement) => requirement.status === 'unverified' && isInPart(requirement.cases, byCase),
   ).length
-  const settledOnly = judged.filter((requirement) => requirement.not_asked !== undefined).length
+  const decidedOnly = judged.filter((requirement) => requirement.not_run !== undefined).length
   const notReached = results.filter((result) => result.not_reached === true).length
   const of = (status: RequirementStatus) => judged.filter((requirement) => requirement.status === status).length
   return {
@@ -113,7 +113,7 @@ export function summarize(results: readonly CaseResult[], judged: readonly Requi
       verified: of('verified'),
       violated: of('violated'),
       unverified: of('unverified'),
-      ...(settledOnly === 0 ? {} : { not_in_depth: settledOnly }),
+      ...(decidedOnly === 0 ? {} : { not_in_depth: decidedOnly }),
       ...(inPart === 0 ? {} : { in_part: inPart }),
     },
   }
@@ -121,6 +121,6 @@ export function summarize(results: readonly CaseResult[], judged: readonly Requi
 
 /** Returns whether some of the cases passed and all others were skipped. */
 function isInPart(cases: readonly string[], statuses: ReadonlyMap<string, CaseResult['status']>): boolean {
-  const asked = cases.map((id) => statuses.get(id) ?? 'skipped').filter((status) => status !== 'skipped')
-  return asked.length > 0 && asked.every((status) => status === 'passed')
+  const ranStatuses = cases.map((id) => statuses.get(id) ?? 'skipped').filter((status) => status !== 'skipped')
+  return ranStatuses.length > 0 && ranStatuses.every((status) => status === 'passed')
 }

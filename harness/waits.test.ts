@@ -6,7 +6,7 @@ test('where no case counts, nothing is counted, and the promise is the one that 
   const waits = caseWaits()
   const answer = Promise.resolve(1)
   await waits.run(async () => expect(waiting('deliveries', answer)).toBe(answer))
-  expect(waits.told()).toBeUndefined()
+  expect(waits.recorded()).toBeUndefined()
 })
 
 test('each case counts its own waits; concurrent waits are counted once', async () => {
@@ -21,15 +21,15 @@ test('each case counts its own waits; concurrent waits are counted once', async 
     other.run(() => wait(1)),
   ])
   await wait(1)
-  const told = one.told()
-  expect(Object.entries(told?.causes ?? {}).map(([cause, { count }]) => [cause, count])).toEqual([
+  const reported = one.recorded()
+  expect(Object.entries(reported?.causes ?? {}).map(([cause, { count }]) => [cause, count])).toEqual([
     ['answers of the API', 2],
     ['deliveries', 1],
     ['frames of a stream', 1],
   ])
-  const answers = told?.causes['answers of the API']?.ms ?? 0
+  const answers = reported?.causes['answers of the API']?.ms ?? 0
   // Three waits one after the other would be 600 ms by the same clock.
   expect(answers).toBeGreaterThanOrEqual(190)
-  expect(told?.ms).toBeLessThan(answers + (told?.causes['deliveries']?.ms ?? 0))
-  expect(other.told()?.causes).toMatchObject({ 'answers of the API': { count: 1 } })
+  expect(reported?.ms).toBeLessThan(answers + (reported?.causes['deliveries']?.ms ?? 0))
+  expect(other.recorded()?.causes).toMatchObject({ 'answers of the API': { count: 1 } })
 })

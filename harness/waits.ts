@@ -32,9 +32,11 @@ class CaseWaits {
   }
 
   /** Time in which each cause was waited for, however often at once; and in which any was. */
-  get told(): { readonly causes: Readonly<Record<string, Waited>>; readonly ms: number } {
-    const told = [...this.#spans].map(([cause, spans]) => [cause, { ms: covered(spans), count: spans.length }] as const)
-    return { causes: Object.fromEntries(told), ms: covered([...this.#spans.values()].flat()) }
+  get recorded(): { readonly causes: Readonly<Record<string, Waited>>; readonly ms: number } {
+    const reported = [...this.#spans].map(
+      ([cause, spans]) => [cause, { ms: covered(spans), count: spans.length }] as const,
+    )
+    return { causes: Object.fromEntries(reported), ms: covered([...this.#spans.values()].flat()) }
   }
 }
 
@@ -49,11 +51,11 @@ export function profileWaits(): void {
 /** Counts the waits in each part of a case that `run` runs; `told` returns undefined while counting is off. */
 export function caseWaits(): {
   readonly run: <T>(part: () => Promise<T>) => Promise<T>
-  readonly told: () => CaseWaits['told'] | undefined
+  readonly recorded: () => CaseWaits['recorded'] | undefined
 } {
-  if (!isOn) return { run: (part) => part(), told: () => undefined }
+  if (!isOn) return { run: (part) => part(), recorded: () => undefined }
   const waits = new CaseWaits()
-  return { run: (part) => current.run(waits, part), told: () => waits.told }
+  return { run: (part) => current.run(waits, part), recorded: () => waits.recorded }
 }
 
 /** The same promise; the time until it settles counts as a wait of the case under way. */

@@ -51,13 +51,13 @@ describe.each(['stream', 'deliveries'])('the channel %s', (channel) => {
 })
 
 it('deliveries carry the headers that the OpenAPI document gives them, frames none', () => {
-  const told = at(asyncapiDocument, 'components', 'messageTraits', 'signed', 'headers')
+  const reported = at(asyncapiDocument, 'components', 'messageTraits', 'signed', 'headers')
   const parameters = at(openapiDocument, 'webhooks', 'event', 'post')['parameters'] as readonly JsonObject[]
   const patterns = parameters.map((parameter) => [parameter['name'], at(parameter, 'schema')['pattern']])
-  expect(Object.entries(at(told, 'properties')).map(([name, property]) => [name, at(property)['pattern']])).toEqual(
+  expect(Object.entries(at(reported, 'properties')).map(([name, property]) => [name, at(property)['pattern']])).toEqual(
     patterns,
   )
-  expect(told['required']).toEqual(patterns.map(([name]) => name))
+  expect(reported['required']).toEqual(patterns.map(([name]) => name))
   for (const message of messagesOf('deliveries')) expect(message['traits']).toHaveLength(1)
   for (const message of messagesOf('stream')) expect(message['traits']).toBeUndefined()
 })

@@ -10,8 +10,8 @@ import { trafficCases } from './traffic/index.js'
 import { verifierCases } from './verifier/index.js'
 
 const folder = import.meta.dirname
-const asked = [...serviceCases, ...receiverCases, ...verifierCases, ...clientCases, ...senderCases]
-const catalogue = [...asked, ...trafficCases]
+const requested = [...serviceCases, ...receiverCases, ...verifierCases, ...clientCases, ...senderCases]
+const catalogue = [...requested, ...trafficCases]
 
 describe('cases', () => {
   it('have ids of their own, in kebab case', () => {
@@ -39,7 +39,7 @@ describe('cases', () => {
   })
 
   it('settle what they cite, as cases of its level that decide it', () => {
-    const wrong = asked.flatMap((testCase) =>
+    const wrong = requested.flatMap((testCase) =>
       (testCase.decides ?? [])
         .filter((id) => !testCase.requirements.includes(id) || testCase.level !== requirements[id].level)
         .map((id) => `${testCase.id} ${id}`),
@@ -48,14 +48,14 @@ describe('cases', () => {
   })
 
   it('depend on requirements that they do not check themselves', () => {
-    const wrong = asked.flatMap((testCase) =>
+    const wrong = requested.flatMap((testCase) =>
       (testCase.dependsOn ?? []).filter((id) => testCase.requirements.includes(id)).map((id) => `${testCase.id} ${id}`),
     )
     expect(wrong).toEqual([])
   })
 
   it('cover every requirement that can be tested', () => {
-    const cited = new Set<RequirementId>(asked.flatMap((testCase) => [...testCase.requirements]))
+    const cited = new Set<RequirementId>(requested.flatMap((testCase) => [...testCase.requirements]))
     const bare = requirementIds.filter((id) => !cited.has(id) && requirements[id].untestable === undefined)
     expect(bare).toEqual([])
     const needless = requirementIds.filter((id) => cited.has(id) && requirements[id].untestable !== undefined)
@@ -64,7 +64,7 @@ describe('cases', () => {
 
   it('cover every MUST with a case of level must', () => {
     const decided = new Set<RequirementId>(
-      asked.filter((testCase) => testCase.level === 'must').flatMap((testCase) => [...testCase.requirements]),
+      requested.filter((testCase) => testCase.level === 'must').flatMap((testCase) => [...testCase.requirements]),
     )
     const weak = requirementIds.filter(
       (id) => requirements[id].level === 'must' && requirements[id].untestable === undefined && !decided.has(id),
@@ -94,13 +94,13 @@ describe('headers of case files', () => {
         .map((line) => line.replace(/^\/\/ ?/, ''))
         .join(' ')
       for (const [, id = '', quote = ''] of comment.matchAll(/\b([A-Z]{3,5}-\d{3})\s+"([^"]+(?:"[*]"[^"]*)*)"/g)) {
-        const said = requirements[id as RequirementId]?.text
+        const answer = requirements[id as RequirementId]?.text
         const parts = quote
           .replace(/\s+/g, ' ')
           .split('…')
           .map((part) => part.trim())
           .filter((part) => part !== '')
-        if (said === undefined || parts.some((part) => !said.replace(/\s+/g, ' ').includes(part)))
+        if (answer === undefined || parts.some((part) => !answer.replace(/\s+/g, ' ').includes(part)))
           wrong.push(`${file.slice(folder.length + 1)} ${id}: ${quote.replace(/\s+/g, ' ')}`)
       }
     }

@@ -35,9 +35,9 @@ it.each([
     () => long('document.json', '{"schema":"signature-vectors/1","groups":[', ' ', 200),
     /^a JSON document of more than \d+ bytes is too large: write it as ndjson\n/,
   ],
-])('vectors check of %s', limit, async (_, path, says) => {
+])('vectors check of %s', limit, async (_, path, prints) => {
   const { code, out, err, peakMb } = await execute(['vectors', 'check', path()])
-  expect(out).toMatch(says)
+  expect(out).toMatch(prints)
   expect(out.split('\n')).toHaveLength(3)
   expect(err).toBe('')
   expect(code).toBe(1)

@@ -140,10 +140,10 @@ describe('wrong usage is one clear line and exit code 2', () => {
     ],
     ['a bad vector format', ['vectors', 'generate', '--format', 'xml'], /--format xml/],
   ]
-  for (const [name, args, says, env] of wrong)
+  for (const [name, args, prints, env] of wrong)
     it(name, async () => {
       const { code, err } = await conformance(args, env)
-      expect(err).toMatch(says)
+      expect(err).toMatch(prints)
       expect(code).toBe(2)
       // What a terminal of 80 columns makes of it.
       const rows = err.trimEnd().split('\n').map((line) => Math.ceil(line.length / 80)) // prettier-ignore

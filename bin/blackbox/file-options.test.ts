@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
 
 /** Options whose file is only written, or that are the same in every command that has them. */
 const written = ['badge', 'ca-out', 'out', 'record', 'tls', 'write-known-failures', 'reporter', 'state', 'journal']
-const alike = [
+const equal = [
   'config',
   'cases',
   'ca',
@@ -157,7 +157,7 @@ it('every option that names a file is in the table, or the same as one that is',
   const missing = Object.entries<CommandEntry>(commands).flatMap(([path, { options }]) =>
     options
       .filter(({ value = '', name }) => /file|module|report>|folder|<path>/.test(value) && !written.includes(name))
-      .filter(({ name }) => !alike.includes(name) && !known.has(`--${name}`))
+      .filter(({ name }) => !equal.includes(name) && !known.has(`--${name}`))
       .map(({ name }) => `${path} --${name}`),
   )
   // A path of a counterexample, and one of a body.

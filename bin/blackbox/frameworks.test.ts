@@ -31,7 +31,7 @@ interface Mistake {
   /** Run with every framework; the other cases, with one. */
   readonly cases: readonly string[]
   /** The endpoint reports its handled events. */
-  readonly tells?: true
+  readonly reportsHandled?: true
 }
 
 /** The framework whose endpoints get all cases: the others differ only in how they read a body. */
@@ -67,8 +67,15 @@ const mistakes: readonly Mistake[] = [
     code: 0,
     cases: [...signatures, 'receiver/malformed/never-*', 'receiver/malformed/refuses-with-*'],
   },
-  { behaviour: 'works-first', breaks: ['RCV-024'], also: [], code: 1, cases: effects, tells: true },
-  { behaviour: 'takes-duplicates-for-new', breaks: ['RCV-019'], also: [], code: 1, cases: effects, tells: true },
+  { behaviour: 'works-first', breaks: ['RCV-024'], also: [], code: 1, cases: effects, reportsHandled: true },
+  {
+    behaviour: 'takes-duplicates-for-new',
+    breaks: ['RCV-019'],
+    also: [],
+    code: 1,
+    cases: effects,
+    reportsHandled: true,
+  },
 ]
 
 /** Starts an endpoint as a process. */
@@ -85,7 +92,7 @@ async function start(framework: Framework, behaviour: string): Promise<{ readonl
 /** Judges it: returns the violated requirements and the number of errored cases with the exit code. */
 async function judge(
   framework: Framework,
-  { behaviour, tells, cases }: Pick<Mistake, 'behaviour' | 'tells' | 'cases'>,
+  { behaviour, reportsHandled, cases }: Pick<Mistake, 'behaviour' | 'reportsHandled' | 'cases'>,
 ) {
   const { origin, end } = await start(framework, behaviour)
   try {
@@ -97,7 +104,7 @@ async function judge(
       secret,
       '--seed',
       '1',
-      ...(tells === true ? ['--handled-url', `${origin}/handled/{id}`] : []),
+      ...(reportsHandled === true ? ['--handled-url', `${origin}/handled/{id}`] : []),
       ...cases.flatMap((pattern) => ['--case', pattern]),
     ])
     const failed = report?.cases.filter(({ status }) => status === 'failed') ?? []
@@ -110,16 +117,16 @@ async function judge(
 
 describe.each(Object.keys(frameworks) as Framework[])('an endpoint built with %s', limit, (framework) => {
   it.concurrent.each(frameworks[framework])('%s: conforms', async (behaviour) => {
-    const tells = framework === askedInWhole && behaviour === 'right' ? { tells: true as const } : {}
-    const { out, violated, ...end } = await judge(framework, { behaviour, cases: [], ...tells })
+    const reportsHandled = framework === askedInWhole && behaviour === 'right' ? { reportsHandled: true as const } : {}
+    const { out, violated, ...end } = await judge(framework, { behaviour, cases: [], ...reportsHandled })
     // Without a count of handled events, effects are not judged.
-    const verdict = 'tells' in tells ? 'conformant' : 'partial'
+    const verdict = 'reportsHandled' in reportsHandled ? 'conformant' : 'partial'
     expect(end, out).toEqual({ code: 0, verdict, errored: 0 })
     expect(violated.filter((id) => !readsText(framework, behaviour) || id !== adviceOnText)).toEqual([])
   })
 
   it.concurrent.each(mistakes)('$behaviour: fails for that alone', async ({ breaks, also, code, ...mistake }) => {
-    const isWhole = framework === askedInWhole && mistake.tells === undefined
+    const isWhole = framework === askedInWhole && mistake.reportsHandled === undefined
     const { out, violated, ...end } = await judge(framework, { ...mistake, cases: isWhole ? [] : mistake.cases })
     expect(end.code, out).toBe(code)
     expect(end.errored, out).toBe(0)

@@ -144,7 +144,7 @@ describe('a receiver that changes after thirty forgeries', limit, () => {
 })
 
 /** The report's text for each; empty for a peer that is reached anyway with `--insecure`. */
-const says: Readonly<Record<TlsFault, RegExp>> = {
+const prints: Readonly<Record<TlsFault, RegExp>> = {
   'self-signed': /certificate.* is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
   expired: /certificate.* is not trusted \(CERT_HAS_EXPIRED\)/,
   'not-yet-valid': /certificate.* is not trusted \(CERT_NOT_YET_VALID\)/,
@@ -175,7 +175,7 @@ describe('a target with https:// that fails before HTTP', limit, () => {
       const isJudged = index === 1 && reachable.test(fault)
       expectIntact(end, [isJudged ? 1 : 3])
       if (isJudged) continue
-      expect(end.report?.note).toMatch(says[fault])
+      expect(end.report?.note).toMatch(prints[fault])
       expect(end.report?.note).not.toMatch(/\n|openssl/)
     }
   })

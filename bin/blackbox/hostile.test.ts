@@ -76,8 +76,8 @@ describe('a service that answers everything badly', limit, () => {
     'always-500',
   ]
   it.concurrent.each(some(few, rest))('%s', async (name) => {
-    let asked = 0
-    const isVictim = () => ++asked > 3
+    let requestCount = 0
+    const isVictim = () => ++requestCount > 3
     const service = await startHostile({ behaviour: behaviours[name], isVictim, upstream: reference.url })
     const end = await command(runOn(service.url, 'service/webhooks', 'service/always'), {
       reporters: everyReporter,
@@ -142,7 +142,7 @@ describe('a service that goes away during a run gets no more requests, no more f
     const started = command([...args, '--case', 'service/stream/starts-from-now'], {
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
-    await service.askedForStream()
+    await service.streamRequested()
     await service.close()
     const end = await started
     expectIntact(end, [3])

@@ -103,7 +103,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(10)
 }
 
-async function asked(server: ReferenceServer, path: string): Promise<unknown> {
+async function getJson(server: ReferenceServer, path: string): Promise<unknown> {
   const answer = await fetch(`${server.url}/v1/${path}`, { headers: { authorization: `Bearer ${server.apiKey}` } })
   return answer.json()
 }
@@ -125,7 +125,7 @@ test.each([
     verdict: 'none',
     note: expect.stringMatching(/interrupted/) as string,
   })
-  expect(memberOf(await asked(here.server, 'webhooks'), 'data')).toEqual([])
+  expect(memberOf(await getJson(here.server, 'webhooks'), 'data')).toEqual([])
   expect(existsSync(here.journal)).toBe(false)
 })
 
@@ -185,10 +185,10 @@ test(
     const { code, err } = await ended
     expect(code).toBe(3)
     expect(err).toMatch(/left on the target: \d+(, and perhaps .*)?; conformance cleanup --journal /)
-    expect(memberOf(await asked(server, 'webhooks'), 'data')).not.toEqual([])
+    expect(memberOf(await getJson(server, 'webhooks'), 'data')).not.toEqual([])
     hang.isOn = false
     expect((await here.start('cleanup').ended).code).toBe(0)
-    expect(memberOf(await asked(server, 'webhooks'), 'data')).toEqual([])
+    expect(memberOf(await getJson(server, 'webhooks'), 'data')).toEqual([])
     expect(existsSync(here.journal)).toBe(false)
   },
 )
@@ -198,9 +198,9 @@ test('a paused sending is resumed when the run is interrupted', limit, async () 
   onTestFinished(() => server.close())
   const { controlUrl, controlKey, url } = server
   const headers = { authorization: `Bearer ${controlKey ?? ''}`, 'content-type': 'application/json' }
-  const ask = async (path: string, body: unknown) =>
+  const send = async (path: string, body: unknown) =>
     (await fetch(`${controlUrl ?? ''}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
-  const made = await ask('/workspaces', { projects: 1, inboxes: 2 })
+  const made = await send('/workspaces', { projects: 1, inboxes: 2 })
   const [project] = memberOf(made, 'projects') as { api_key: string; domain: string; inboxes: object[] }[]
   const folder = mkdtempSync(join(tmpdir(), 'conformance-paused-'))
   const log = join(folder, 'log')
@@ -248,7 +248,7 @@ test('the emails that a killed run has scheduled are cancelled by cleanup', limi
   hang.isOn = false
   const scheduled = left(here.journal).filter(({ kind }) => kind === 'email')
   const states = () =>
-    Promise.all(scheduled.map(async ({ id }) => memberOf(await asked(server, `emails/${id}`), 'status')))
+    Promise.all(scheduled.map(async ({ id }) => memberOf(await getJson(server, `emails/${id}`), 'status')))
   expect(await states()).toContain('scheduled')
   expect((await here.start('cleanup').ended).code).toBe(0)
   expect(new Set(await states())).toEqual(new Set(['canceled']))

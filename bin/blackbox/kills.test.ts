@@ -119,10 +119,10 @@ test.each([
       const at = `round ${round + 1}, ${signal} after ${Math.round(waitMs)} ms`
       if (isRunning) expect(code, `${at}: ${err}`).toBe(signal === 'SIGKILL' ? null : 3)
       const cleaned = await here.start('cleanup').ended
-      const said = `${at}: ${cleaned.out}${cleaned.err}`
-      expect(await here.urls(), said).toEqual([other])
-      expect(await here.waiting(), said).toEqual([])
-      expect(cleaned.code, said).toBe(0)
+      const output = `${at}: ${cleaned.out}${cleaned.err}`
+      expect(await here.urls(), output).toEqual([other])
+      expect(await here.waiting(), output).toEqual([])
+      expect(cleaned.code, output).toBe(0)
       expect(here.journals()).toEqual([])
     }
   },

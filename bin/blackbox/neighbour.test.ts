@@ -21,7 +21,7 @@ const leastVerified = { withAKey: 60, staging: 120 } as const
 /** Returns a client that uses the API as another program of the same org does. */
 function neighbour({ url, apiKey, domain, inboxes }: ReferenceServer) {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
-  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await fetch(`${url}/v1${path}`, {
       method,
       headers,
@@ -30,23 +30,23 @@ function neighbour({ url, apiKey, domain, inboxes }: ReferenceServer) {
     return answer.json().catch(() => undefined)
   }
   const sendTo = (to: string, more: object = {}) =>
-    ask('POST', '/emails', { from: `Neighbour <neighbour@${domain}>`, to, subject: 'Hello', text: 'Text', ...more })
+    send('POST', '/emails', { from: `Neighbour <neighbour@${domain}>`, to, subject: 'Hello', text: 'Text', ...more })
   return {
-    ask,
+    ask: send,
     sendTo,
     /** One round of whatever a program may do in its own org. */
     async round(number: number, sink: string | undefined): Promise<void> {
       for (const { address } of inboxes) await sendTo(address)
       await sendTo(`${outcomes[number % outcomes.length] ?? ''}@simulator.example`)
       await sendTo('someone@elsewhere.example', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
-      const made = await ask('POST', '/webhooks', {
+      const made = await send('POST', '/webhooks', {
         url: `${sink ?? 'https://example.com/'}neighbour/${number}`,
         event_types: sink === undefined ? ['sending.resumed'] : number % 2 === 0 ? [] : ['message.received'],
       })
       const id = (made as { id?: unknown } | undefined)?.id
       await sendTo(inboxes[0]?.address ?? '')
-      if (typeof id === 'string' && number % 20 > 0) await ask('DELETE', `/webhooks/${id}`)
-      await ask('GET', '/emails?limit=5')
+      if (typeof id === 'string' && number % 20 > 0) await send('DELETE', `/webhooks/${id}`)
+      await send('GET', '/emails?limit=5')
     },
   }
 }

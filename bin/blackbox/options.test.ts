@@ -71,7 +71,7 @@ interface Row {
   readonly with?: readonly string[]
   readonly after?: readonly string[]
   /** Output with the option, and not without it. */
-  readonly says?: RegExp
+  readonly prints?: RegExp
   readonly code?: number
   /** A file that is there afterwards. */
   readonly writes?: string
@@ -97,7 +97,7 @@ const shared: readonly Row[] = [
     option: 'cases',
     value: '/nowhere.mjs',
     with: one,
-    says: /--cases .*nowhere\.mjs: cannot be read \(ENOENT: there is no such/,
+    prints: /--cases .*nowhere\.mjs: cannot be read \(ENOENT: there is no such/,
     code: 2,
   },
   {
@@ -105,7 +105,7 @@ const shared: readonly Row[] = [
     option: 'suite',
     value: 'service/nope',
     with: ['--reference'],
-    says: /--suite service\/nope matches nothing/,
+    prints: /--suite service\/nope matches nothing/,
     code: 2,
   },
   {
@@ -113,7 +113,7 @@ const shared: readonly Row[] = [
     option: 'case',
     value: 'service/no/pe',
     with: ['--reference'],
-    says: /--case service\/no\/pe matches nothing/,
+    prints: /--case service\/no\/pe matches nothing/,
     code: 2,
   },
   {
@@ -121,7 +121,7 @@ const shared: readonly Row[] = [
     option: 'exclude',
     value: 'service/no/pe',
     with: ['--reference'],
-    says: /--exclude service\/no\/pe matches nothing/,
+    prints: /--exclude service\/no\/pe matches nothing/,
     code: 2,
   },
   {
@@ -129,55 +129,56 @@ const shared: readonly Row[] = [
     option: 'grep',
     value: 'no such words',
     with: ['--reference'],
-    says: /--grep no such words: no id or title contains it/,
+    prints: /--grep no such words: no id or title contains it/,
     code: 2,
   },
-  { command: 'run', option: 'max-failures', value: '0', with: one, says: /--max-failures 0: expected/, code: 2 },
+  { command: 'run', option: 'max-failures', value: '0', with: one, prints: /--max-failures 0: expected/, code: 2 },
   {
     command: 'run',
     option: 'requirement',
     value: 'WHK-999',
     with: ['--reference'],
-    says: /--requirement WHK-999 matches nothing/,
+    prints: /--requirement WHK-999 matches nothing/,
     code: 2,
   },
   {
     command: 'run',
     option: 'last-failed',
     with: [...target, '--api-key', 'k'],
-    says: /no earlier run on http:\/\/127\.0\.0\.1:9 is known/,
+    prints: /no earlier run on http:\/\/127\.0\.0\.1:9 is known/,
     code: 2,
   },
   {
     command: 'run',
     option: 'profile-waits',
     with: one,
-    says: /Waits +1 cases took [^]*(?:answers of the API|workspaces \(control\)): \d+ times in 1 cases[^]*The longest cases/,
+    prints:
+      /Waits +1 cases took [^]*(?:answers of the API|workspaces \(control\)): \d+ times in 1 cases[^]*The longest cases/,
   },
-  { command: 'run', option: 'repeat', value: '0', with: one, says: /--repeat 0: expected/, code: 2 },
-  { command: 'run', option: 'level', value: 'may', with: one, says: /--level may: expected/, code: 2 },
-  { command: 'run', option: 'seed', value: 'x', with: ['--reference'], says: /--seed x: expected/, code: 2 },
-  { command: 'run', option: 'runs', value: '0', with: one, says: /--runs 0: expected/, code: 2 },
-  { command: 'run', option: 'replay', value: '0:x', with: one, says: /--replay 0:x: expected/, code: 2 },
-  { command: 'run', option: 'concurrency', value: '0', with: one, says: /--concurrency 0: expected/, code: 2 },
-  { command: 'run', option: 'timeout', value: 'soon', with: one, says: /--timeout soon: expected/, code: 2 },
-  { command: 'run', option: 'shard', value: '3/2', with: one, says: /--shard 3\/2: expected/, code: 2 },
+  { command: 'run', option: 'repeat', value: '0', with: one, prints: /--repeat 0: expected/, code: 2 },
+  { command: 'run', option: 'level', value: 'may', with: one, prints: /--level may: expected/, code: 2 },
+  { command: 'run', option: 'seed', value: 'x', with: ['--reference'], prints: /--seed x: expected/, code: 2 },
+  { command: 'run', option: 'runs', value: '0', with: one, prints: /--runs 0: expected/, code: 2 },
+  { command: 'run', option: 'replay', value: '0:x', with: one, prints: /--replay 0:x: expected/, code: 2 },
+  { command: 'run', option: 'concurrency', value: '0', with: one, prints: /--concurrency 0: expected/, code: 2 },
+  { command: 'run', option: 'timeout', value: 'soon', with: one, prints: /--timeout soon: expected/, code: 2 },
+  { command: 'run', option: 'shard', value: '3/2', with: one, prints: /--shard 3\/2: expected/, code: 2 },
   {
     command: 'run',
     option: 'shard-by',
     value: 'nowhere.json',
     with: one,
-    says: /--shard-by balances shards: give --shard too/,
+    prints: /--shard-by balances shards: give --shard too/,
     code: 2,
   },
-  { command: 'verifier', option: 'bail', ...wrongVerifier, says: /^Cases .*\b1 failed/m, code: 1 },
+  { command: 'verifier', option: 'bail', ...wrongVerifier, prints: /^Cases .*\b1 failed/m, code: 1 },
   { command: 'run', option: 'strict', with: one, code: 1 },
   {
     command: 'run',
     option: 'known-failures',
     value: '/nowhere.yaml',
     with: one,
-    says: /--known-failures \/nowhere\.yaml: cannot be read/,
+    prints: /--known-failures \/nowhere\.yaml: cannot be read/,
     code: 2,
   },
   {
@@ -188,20 +189,20 @@ const shared: readonly Row[] = [
     writes: 'written.yaml',
     code: 1,
   },
-  { command: 'run', option: 'reporter', value: 'smoke', with: one, says: /--reporter smoke: expected/, code: 2 },
+  { command: 'run', option: 'reporter', value: 'smoke', with: one, prints: /--reporter smoke: expected/, code: 2 },
   { command: 'run', option: 'output-dir', value: 'all', with: one, writes: 'all/junit.xml', code: 0 },
-  { command: 'run', option: 'open', with: one, says: /--open: a browser is opened only from a terminal/, code: 0 },
+  { command: 'run', option: 'open', with: one, prints: /--open: a browser is opened only from a terminal/, code: 0 },
   { command: 'run', option: 'badge', value: 'badge.svg', with: one, writes: 'badge.svg', code: 0 },
   {
     command: 'run',
     option: 'config',
     value: '/nowhere.yaml',
     with: one,
-    says: /--config \/nowhere\.yaml: cannot be read/,
+    prints: /--config \/nowhere\.yaml: cannot be read/,
     code: 2,
   },
-  { command: 'run', option: 'dry-run', with: one, says: /1 cases? would run/, code: 0 },
-  { command: 'run', option: 'verbose', with: one, says: /service\/webhooks\/creates-with-201/, code: 0 },
+  { command: 'run', option: 'dry-run', with: one, prints: /1 cases? would run/, code: 0 },
+  { command: 'run', option: 'verbose', with: one, prints: /service\/webhooks\/creates-with-201/, code: 0 },
 ]
 
 /** Returns rows for values that an option refuses at once, with the message and the other arguments of the command. */
@@ -209,12 +210,12 @@ function refused(
   command: string,
   options: Readonly<Record<string, readonly [value: string, says: RegExp, beside?: readonly string[]]>>,
 ): readonly Row[] {
-  return Object.entries(options).map(([option, [value, says, beside = []]]) => ({
+  return Object.entries(options).map(([option, [value, prints, beside = []]]) => ({
     command,
     option,
     value,
     with: beside,
-    says,
+    prints,
     code: 2,
   }))
 }
@@ -225,14 +226,14 @@ const nobody = ['--url', 'http://127.0.0.1:9']
 
 const rows: readonly Row[] = [
   ...shared,
-  { command: 'run', option: 'base-url', value: 'nonsense', says: /--base-url nonsense: expected a URL/, code: 2 },
-  { command: 'run', option: 'reference', with: one.slice(1), says: /1 passed/, code: 0 },
+  { command: 'run', option: 'base-url', value: 'nonsense', prints: /--base-url nonsense: expected a URL/, code: 2 },
+  { command: 'run', option: 'reference', with: one.slice(1), prints: /1 passed/, code: 0 },
   {
     command: 'run',
     option: 'mutant',
     value: 'server/creates-with-200',
     with: one,
-    says: /expected  201\n +got +200[^]*--reference --mutant server\/creates-with-200 --case/,
+    prints: /expected  201\n +got +200[^]*--reference --mutant server\/creates-with-200 --case/,
     code: 1,
   },
   {
@@ -240,7 +241,7 @@ const rows: readonly Row[] = [
     option: 'api-key',
     value: 'a b',
     with: target,
-    says: /--api-key: the key contains a space/,
+    prints: /--api-key: the key contains a space/,
     code: 2,
   },
   {
@@ -248,7 +249,7 @@ const rows: readonly Row[] = [
     option: 'second-api-key',
     value: 'k',
     with: [...target, '--api-key', 'k'],
-    says: /--second-api-key: the same as --api-key/,
+    prints: /--second-api-key: the same as --api-key/,
     code: 2,
   },
   {
@@ -256,7 +257,7 @@ const rows: readonly Row[] = [
     option: 'control-url',
     value: 'http://127.0.0.1:9',
     with: target,
-    says: /--control-url needs --control-key/,
+    prints: /--control-url needs --control-key/,
     code: 2,
   },
   {
@@ -264,7 +265,7 @@ const rows: readonly Row[] = [
     option: 'control-key',
     value: 'c',
     with: target,
-    says: /--control-key needs --control-url/,
+    prints: /--control-key needs --control-url/,
     code: 2,
   },
   {
@@ -272,7 +273,7 @@ const rows: readonly Row[] = [
     option: 'control-command',
     value: 'exit 7',
     with: [...target, '--api-key', 'k', '--dry-run'],
-    says: /assumes that it offers everything/,
+    prints: /assumes that it offers everything/,
     code: 0,
   },
   {
@@ -280,7 +281,7 @@ const rows: readonly Row[] = [
     option: 'control-command',
     value: 'exit 7',
     with: target,
-    says: /has left a journal/,
+    prints: /has left a journal/,
     code: 0,
   },
   {
@@ -288,16 +289,16 @@ const rows: readonly Row[] = [
     option: 'config',
     value: '/nowhere.yaml',
     with: controlled,
-    says: /--config \/nowhere\.yaml: cannot be read/,
+    prints: /--config \/nowhere\.yaml: cannot be read/,
     code: 2,
   },
-  { command: 'control check', option: 'control-command', value: 'exit 7', says: /exited with 7/, code: 1 },
+  { command: 'control check', option: 'control-command', value: 'exit 7', prints: /exited with 7/, code: 1 },
   {
     command: 'control check',
     option: 'control-url',
     value: 'u',
     with: ['--control-key', 'k'],
-    says: /expected a URL/,
+    prints: /expected a URL/,
     code: 2,
   },
   {
@@ -305,7 +306,7 @@ const rows: readonly Row[] = [
     option: 'control-key',
     value: 'c',
     with: ['http://127.0.0.1:9'],
-    says: /no connection/,
+    prints: /no connection/,
     code: 3,
   },
   {
@@ -313,16 +314,16 @@ const rows: readonly Row[] = [
     option: 'base-url',
     value: 'u',
     with: controlled,
-    says: /--base-url u: expected a URL/,
+    prints: /--base-url u: expected a URL/,
     code: 2,
   },
-  { command: 'control check', option: 'header', value: 'x', with: controlled, says: /--header.*: expected/, code: 2 },
+  { command: 'control check', option: 'header', value: 'x', with: controlled, prints: /--header.*: expected/, code: 2 },
   {
     command: 'control check',
     option: 'ca',
     value: '/nowhere.pem',
     with: controlled,
-    says: /--ca \/nowhere\.pem: cannot be read/,
+    prints: /--ca \/nowhere\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -330,7 +331,7 @@ const rows: readonly Row[] = [
     option: 'client-cert',
     value: '/nowhere-cert.pem',
     with: controlled,
-    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    prints: /--client-cert \/nowhere-cert\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -338,7 +339,7 @@ const rows: readonly Row[] = [
     option: 'client-key',
     value: '/nowhere-key.pem',
     with: controlled,
-    says: /--client-key \/nowhere-key\.pem: cannot be read/,
+    prints: /--client-key \/nowhere-key\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -346,7 +347,7 @@ const rows: readonly Row[] = [
     option: 'header',
     value: 'x',
     with: target,
-    says: /--header.*: expected "name: value"/,
+    prints: /--header.*: expected "name: value"/,
     code: 2,
   },
   {
@@ -354,7 +355,7 @@ const rows: readonly Row[] = [
     option: 'ca',
     value: '/nowhere.pem',
     with: target,
-    says: /--ca \/nowhere\.pem: cannot be read/,
+    prints: /--ca \/nowhere\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -362,7 +363,7 @@ const rows: readonly Row[] = [
     option: 'client-cert',
     value: '/nowhere-cert.pem',
     with: target,
-    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    prints: /--client-cert \/nowhere-cert\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -370,7 +371,7 @@ const rows: readonly Row[] = [
     option: 'client-key',
     value: '/nowhere-key.pem',
     with: target,
-    says: /--client-key \/nowhere-key\.pem: cannot be read/,
+    prints: /--client-key \/nowhere-key\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -378,7 +379,7 @@ const rows: readonly Row[] = [
     option: 'header',
     value: 'x',
     with: [...target, '--api-key', 'k'],
-    says: /--header.*: expected "name: value"/,
+    prints: /--header.*: expected "name: value"/,
     code: 2,
   },
   {
@@ -386,7 +387,7 @@ const rows: readonly Row[] = [
     option: 'ca',
     value: '/nowhere.pem',
     with: [...target, '--api-key', 'k'],
-    says: /--ca \/nowhere\.pem: cannot be read/,
+    prints: /--ca \/nowhere\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -394,7 +395,7 @@ const rows: readonly Row[] = [
     option: 'client-cert',
     value: '/nowhere-cert.pem',
     with: [...target, '--api-key', 'k'],
-    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    prints: /--client-cert \/nowhere-cert\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -402,7 +403,7 @@ const rows: readonly Row[] = [
     option: 'client-key',
     value: '/nowhere-key.pem',
     with: [...target, '--api-key', 'k'],
-    says: /--client-key \/nowhere-key\.pem: cannot be read/,
+    prints: /--client-key \/nowhere-key\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -410,7 +411,7 @@ const rows: readonly Row[] = [
     option: 'ca',
     value: '/nowhere.pem',
     with: endpoint,
-    says: /--ca \/nowhere\.pem: cannot be read/,
+    prints: /--ca \/nowhere\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -418,7 +419,7 @@ const rows: readonly Row[] = [
     option: 'client-cert',
     value: '/nowhere-cert.pem',
     with: endpoint,
-    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    prints: /--client-cert \/nowhere-cert\.pem: cannot be read/,
     code: 2,
   },
   {
@@ -426,17 +427,17 @@ const rows: readonly Row[] = [
     option: 'client-key',
     value: '/nowhere-key.pem',
     with: endpoint,
-    says: /--client-key \/nowhere-key\.pem: cannot be read/,
+    prints: /--client-key \/nowhere-key\.pem: cannot be read/,
     code: 2,
   },
-  { command: 'run', option: 'retry-depth', value: '8', with: target, says: /--retry-depth 8: expected/, code: 2 },
-  { command: 'run', option: 'max-rps', value: '0', with: target, says: /--max-rps 0: expected/, code: 2 },
+  { command: 'run', option: 'retry-depth', value: '8', with: target, prints: /--retry-depth 8: expected/, code: 2 },
+  { command: 'run', option: 'max-rps', value: '0', with: target, prints: /--max-rps 0: expected/, code: 2 },
   {
     command: 'receiver',
     option: 'url',
     value: 'nonsense',
     with: endpoint.slice(2),
-    says: /--url nonsense: expected a URL/,
+    prints: /--url nonsense: expected a URL/,
     code: 2,
   },
   {
@@ -444,7 +445,7 @@ const rows: readonly Row[] = [
     option: 'secret',
     value: 'nonsense',
     with: endpoint.slice(0, 2),
-    says: /--secret: expected whsec_/,
+    prints: /--secret: expected whsec_/,
     code: 2,
   },
   {
@@ -452,20 +453,20 @@ const rows: readonly Row[] = [
     option: 'header',
     value: 'nonsense',
     with: endpoint,
-    says: /--header: expected "name: value", with a colon after the name/,
+    prints: /--header: expected "name: value", with a colon after the name/,
     code: 2,
   },
-  { command: 'receiver', option: 'max-rps', value: '0', with: endpoint, says: /--max-rps 0: expected/, code: 2 },
-  { command: 'receiver', option: 'rps', value: '0', with: endpoint, says: /--rps 0: expected/, code: 2 },
-  { command: 'receiver', option: 'duration', value: '0', with: endpoint, says: /--duration 0: expected/, code: 2 },
-  { command: 'receiver', option: 'profile', value: 'all', with: endpoint, says: /--profile all: expected/, code: 2 },
-  { command: 'receiver', option: 'events', value: 'none.json', with: endpoint, says: /cannot be read/, code: 2 },
+  { command: 'receiver', option: 'max-rps', value: '0', with: endpoint, prints: /--max-rps 0: expected/, code: 2 },
+  { command: 'receiver', option: 'rps', value: '0', with: endpoint, prints: /--rps 0: expected/, code: 2 },
+  { command: 'receiver', option: 'duration', value: '0', with: endpoint, prints: /--duration 0: expected/, code: 2 },
+  { command: 'receiver', option: 'profile', value: 'all', with: endpoint, prints: /--profile all: expected/, code: 2 },
+  { command: 'receiver', option: 'events', value: 'none.json', with: endpoint, prints: /cannot be read/, code: 2 },
   {
     command: 'receiver',
     option: 'header-names',
     value: 'x',
     with: endpoint,
-    says: /expected webhook or svix/,
+    prints: /expected webhook or svix/,
     code: 2,
   },
   {
@@ -473,7 +474,7 @@ const rows: readonly Row[] = [
     option: 'scheme',
     value: 'x',
     with: endpoint,
-    says: /--scheme x: expected discord, /,
+    prints: /--scheme x: expected discord, /,
     code: 2,
   },
   {
@@ -481,41 +482,47 @@ const rows: readonly Row[] = [
     option: 'handled-url',
     value: 'http://127.0.0.1:9/h',
     with: endpoint,
-    says: /expected \{id\}/,
+    prints: /expected \{id\}/,
     code: 2,
   },
   {
     command: 'serve',
     option: 'host',
     value: '192.0.2.1',
-    says: /192\.0\.2\.1:0 is not an address of this machine/,
+    prints: /192\.0\.2\.1:0 is not an address of this machine/,
     code: 2,
   },
-  { command: 'serve', option: 'port', value: 'x', says: /--port x: expected/, code: 2 },
-  { command: 'serve', option: 'api-key', value: 'k_one', says: /API key +k_one\n/, code: 0 },
-  { command: 'serve', option: 'with-receiver', says: /^Receiver +https:/m, code: 0 },
-  { command: 'serve', option: 'mutant', value: 'server/nope', says: /--mutant server\/nope: no such mutant/, code: 2 },
-  { command: 'serve', option: 'control', says: /Control key/, code: 0 },
+  { command: 'serve', option: 'port', value: 'x', prints: /--port x: expected/, code: 2 },
+  { command: 'serve', option: 'api-key', value: 'k_one', prints: /API key +k_one\n/, code: 0 },
+  { command: 'serve', option: 'with-receiver', prints: /^Receiver +https:/m, code: 0 },
+  {
+    command: 'serve',
+    option: 'mutant',
+    value: 'server/nope',
+    prints: /--mutant server\/nope: no such mutant/,
+    code: 2,
+  },
+  { command: 'serve', option: 'control', prints: /Control key/, code: 0 },
   {
     command: 'serve',
     option: 'control-key',
     value: 'c_one',
     with: ['--control'],
-    says: /Control key +c_one\n/,
+    prints: /Control key +c_one\n/,
     code: 0,
   },
   { command: 'serve', option: 'data', value: 'kept.db', writes: 'kept.db', code: 0 },
-  { command: 'serve', option: 'allow', value: '127.0.0.1:9', says: /Deliveries go to +127\.0\.0\.1:9\n/, code: 0 },
-  { command: 'serve', option: 'ca', value: '/nowhere.pem', says: /--ca \/nowhere\.pem: cannot be read/, code: 2 },
-  { command: 'serve', option: 'public-egress', says: /may leave this machine/, code: 0 },
-  { command: 'serve', option: 'secret', value: secret, with: ['receiver'], says: new RegExp(secret), code: 0 },
+  { command: 'serve', option: 'allow', value: '127.0.0.1:9', prints: /Deliveries go to +127\.0\.0\.1:9\n/, code: 0 },
+  { command: 'serve', option: 'ca', value: '/nowhere.pem', prints: /--ca \/nowhere\.pem: cannot be read/, code: 2 },
+  { command: 'serve', option: 'public-egress', prints: /may leave this machine/, code: 0 },
+  { command: 'serve', option: 'secret', value: secret, with: ['receiver'], prints: new RegExp(secret), code: 0 },
   { command: 'serve', option: 'tls', value: 'authority.pem', with: ['receiver'], writes: 'authority.pem', code: 0 },
   {
     command: 'serve',
     option: 'url',
     value: 'http://192.0.2.1/',
     with: ['sender'],
-    says: /--url http:\/\/192\.0\.2\.1\/: deliveries go to loopback/,
+    prints: /--url http:\/\/192\.0\.2\.1\/: deliveries go to loopback/,
     code: 2,
   },
   {
@@ -523,22 +530,22 @@ const rows: readonly Row[] = [
     option: 'schedule',
     value: 'soon',
     with: ['sender'],
-    says: /--schedule soon: expected/,
+    prints: /--schedule soon: expected/,
     code: 2,
   },
-  { command: 'serve', option: 'json', says: /^\{"url":/, code: 0 },
-  { command: 'vectors generate', option: 'count', value: '0', says: /--count 0: expected/, code: 2 },
-  { command: 'vectors generate', option: 'seed', value: 'x', says: /--seed x: expected/, code: 2 },
-  { command: 'vectors generate', option: 'format', value: 'xml', says: /--format xml: expected/, code: 2 },
+  { command: 'serve', option: 'json', prints: /^\{"url":/, code: 0 },
+  { command: 'vectors generate', option: 'count', value: '0', prints: /--count 0: expected/, code: 2 },
+  { command: 'vectors generate', option: 'seed', value: 'x', prints: /--seed x: expected/, code: 2 },
+  { command: 'vectors generate', option: 'format', value: 'xml', prints: /--format xml: expected/, code: 2 },
   { command: 'vectors generate', option: 'out', value: 'vectors.json', writes: 'vectors.json', code: 0 },
-  { command: 'vectors generate', option: 'header-names', value: 'x', says: /expected webhook or svix/, code: 2 },
-  { command: 'vectors generate', option: 'scheme', value: 'x', says: /--scheme x: expected discord, /, code: 2 },
+  { command: 'vectors generate', option: 'header-names', value: 'x', prints: /expected webhook or svix/, code: 2 },
+  { command: 'vectors generate', option: 'scheme', value: 'x', prints: /--scheme x: expected discord, /, code: 2 },
   {
     command: 'verifier',
     option: 'scheme',
     value: 'x',
     ...wrongVerifier,
-    says: /--scheme x: expected discord, /,
+    prints: /--scheme x: expected discord, /,
     code: 2,
   },
   {
@@ -546,34 +553,34 @@ const rows: readonly Row[] = [
     option: 'header-names',
     ...wrongVerifier,
     value: 'x',
-    says: /expected webhook or svix/,
+    prints: /expected webhook or svix/,
     code: 2,
   },
-  { command: 'list', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
-  { command: 'help', option: 'all', says: /^Look up:$/m, code: 0 },
-  { command: 'list', option: 'suites', says: /^service\/retries +\d+ cases, \d+ of level must$/m, code: 0 },
-  { command: 'list', option: 'requirements', says: /^AUTH-001  service/m, code: 0 },
-  { command: 'list', option: 'coverage', says: /requirements have a case/, code: 0 },
-  { command: 'schemes', option: 'json', says: /^\[\n/, code: 0 },
-  { command: 'schemes show', option: 'json', with: ['stripe'], says: /^\{\n/, code: 0 },
-  { command: 'list', option: 'json', says: /^\[\n/, code: 0 },
-  { command: 'coverage', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
-  { command: 'coverage', option: 'json', says: /^\[\n/, code: 0 },
-  { command: 'coverage', option: 'sentences', says: /sentences and table rows: \d+ tested/, code: 0 },
-  { command: 'selftest', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
-  { command: 'selftest', option: 'mutant', value: 'no/such', says: /no\/such: matches no mutant/, code: 2 },
+  { command: 'list', option: 'subject', value: 'nobody', prints: /--subject nobody: expected/, code: 2 },
+  { command: 'help', option: 'all', prints: /^Look up:$/m, code: 0 },
+  { command: 'list', option: 'suites', prints: /^service\/retries +\d+ cases, \d+ of level must$/m, code: 0 },
+  { command: 'list', option: 'requirements', prints: /^AUTH-001  service/m, code: 0 },
+  { command: 'list', option: 'coverage', prints: /requirements have a case/, code: 0 },
+  { command: 'schemes', option: 'json', prints: /^\[\n/, code: 0 },
+  { command: 'schemes show', option: 'json', with: ['stripe'], prints: /^\{\n/, code: 0 },
+  { command: 'list', option: 'json', prints: /^\[\n/, code: 0 },
+  { command: 'coverage', option: 'subject', value: 'nobody', prints: /--subject nobody: expected/, code: 2 },
+  { command: 'coverage', option: 'json', prints: /^\[\n/, code: 0 },
+  { command: 'coverage', option: 'sentences', prints: /sentences and table rows: \d+ tested/, code: 0 },
+  { command: 'selftest', option: 'subject', value: 'nobody', prints: /--subject nobody: expected/, code: 2 },
+  { command: 'selftest', option: 'mutant', value: 'no/such', prints: /no\/such: matches no mutant/, code: 2 },
   {
     command: 'selftest',
     option: 'diff',
     with: ['--mutant', 'verifier/accepts-stale'],
-    says: /^- {2}if \(age > toleranceSeconds\)\n\+ {2}if \(false\)/m,
+    prints: /^- {2}if \(age > toleranceSeconds\)\n\+ {2}if \(false\)/m,
     code: 0,
   },
   {
     command: 'list',
     option: 'cases',
     value: '/nowhere.mjs',
-    says: /--cases .*nowhere\.mjs: cannot be read \(ENOENT: there is no such/,
+    prints: /--cases .*nowhere\.mjs: cannot be read \(ENOENT: there is no such/,
     code: 2,
   },
   {
@@ -581,26 +588,26 @@ const rows: readonly Row[] = [
     option: 'cases',
     value: '/nowhere.mjs',
     with: ['RTY-002'],
-    says: /--cases .*nowhere\.mjs: cannot be read \(ENOENT: there is no such/,
+    prints: /--cases .*nowhere\.mjs: cannot be read \(ENOENT: there is no such/,
     code: 2,
   },
-  { command: 'selftest', option: 'case', value: 'no/such', says: /--case no\/such: matches no case/, code: 2 },
-  { command: 'selftest', option: 'sample', value: '0', says: /--sample 0: expected/, code: 2 },
-  { command: 'selftest', option: 'seeds', value: '0', says: /--seeds 0: expected/, code: 2 },
-  { command: 'selftest', option: 'jobs', value: '0', says: /--jobs 0: expected/, code: 2 },
-  { command: 'selftest', option: 'format', value: 'xml', says: /--format xml: expected/, code: 2 },
-  { command: 'selftest', option: 'seed', value: 'x', says: /--seed x: expected/, code: 2 },
+  { command: 'selftest', option: 'case', value: 'no/such', prints: /--case no\/such: matches no case/, code: 2 },
+  { command: 'selftest', option: 'sample', value: '0', prints: /--sample 0: expected/, code: 2 },
+  { command: 'selftest', option: 'seeds', value: '0', prints: /--seeds 0: expected/, code: 2 },
+  { command: 'selftest', option: 'jobs', value: '0', prints: /--jobs 0: expected/, code: 2 },
+  { command: 'selftest', option: 'format', value: 'xml', prints: /--format xml: expected/, code: 2 },
+  { command: 'selftest', option: 'seed', value: 'x', prints: /--seed x: expected/, code: 2 },
   {
     command: 'report',
     option: 'reporter',
     value: 'smoke',
     with: ['report.json'],
-    says: /--reporter smoke: expected/,
+    prints: /--reporter smoke: expected/,
     code: 2,
   },
   { command: 'report', option: 'badge', value: 'badge.json', with: ['report.json'], writes: 'badge.json', code: 0 },
-  { command: 'report', option: 'compare', with: ['report.json', 'second.json'], says: /report\.json/, code: 0 },
-  { command: 'report', option: 'history', with: ['report.json'], says: /1 run\n/, code: 0 },
+  { command: 'report', option: 'compare', with: ['report.json', 'second.json'], prints: /report\.json/, code: 0 },
+  { command: 'report', option: 'history', with: ['report.json'], prints: /1 run\n/, code: 0 },
   { command: 'report', option: 'strict', with: ['report.json'], code: 1 },
   ...refused('cleanup', {
     'base-url': ['nonsense', /--base-url nonsense: expected a URL/],
@@ -627,7 +634,7 @@ const rows: readonly Row[] = [
     command: 'sender',
     option: 'wait',
     with: [...signed, '--trigger', 'true'],
-    says: /--trigger and --wait are two ways/,
+    prints: /--trigger and --wait are two ways/,
     code: 2,
   },
   ...refused('sign', {
@@ -643,7 +650,7 @@ const rows: readonly Row[] = [
     option: 'id',
     value: 'evt_77',
     with: [...signed, ...body],
-    says: /^webhook-id: evt_77\n/,
+    prints: /^webhook-id: evt_77\n/,
     code: 0,
   },
   ...refused('verify', {
@@ -676,7 +683,7 @@ const rows: readonly Row[] = [
     command: 'send',
     option: 'as-is',
     with: [...signed, ...nobody],
-    says: /--as-is is for recorded deliveries/,
+    prints: /--as-is is for recorded deliveries/,
     code: 2,
   },
   ...refused('listen', {
@@ -703,7 +710,7 @@ const rows: readonly Row[] = [
     command: 'diagnose',
     option: 'deep',
     with: [...signed, '--request', 'three.http'],
-    says: /with all 3 of these undone together/,
+    prints: /with all 3 of these undone together/,
     code: 1,
   },
   // What it serves is tested in pages/testing/diagnose.test.ts.
@@ -711,11 +718,11 @@ const rows: readonly Row[] = [
     command: 'diagnose',
     option: 'ui',
     with: [...signed, '--deep', '--request', 'none.txt'],
-    says: /--deep: the page of --ui has a choice for it/,
+    prints: /--deep: the page of --ui has a choice for it/,
     code: 2,
   },
   { command: 'observe', option: 'strict', with: ['--from', 'seen.har'], code: 1 },
-  { command: 'observe', option: 'verbose', with: ['--from', 'seen.har'], says: /observe\/webhooks\//, code: 0 },
+  { command: 'observe', option: 'verbose', with: ['--from', 'seen.har'], prints: /observe\/webhooks\//, code: 0 },
   ...refused('observe', {
     from: ['none.har', /none\.har: cannot be read/],
     'base-url': ['nonsense', /--base-url nonsense: expected a URL/],
@@ -734,18 +741,18 @@ const rows: readonly Row[] = [
     config: ['/nowhere.yaml', /--config \/nowhere\.yaml: cannot be read/, target],
   }),
   { command: 'init', option: 'dir', value: 'made', writes: 'made', code: 0 },
-  { command: 'init', option: 'base-url', value: 'nonsense', says: /--base-url nonsense: expected/, code: 2 },
-  { command: 'init', option: 'control-url', value: 'nonsense', says: /--control-url nonsense: expected/, code: 2 },
-  { command: 'init', option: 'ci', value: 'jenkins', says: /--ci jenkins: expected/, code: 2 },
-  { command: 'init', option: 'load', value: 'siege', says: /--load siege: expected artillery/, code: 2 },
-  { command: 'init', option: 'shards', value: '65', says: /--shards 65: expected/, code: 2 },
-  { command: 'init', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
+  { command: 'init', option: 'base-url', value: 'nonsense', prints: /--base-url nonsense: expected/, code: 2 },
+  { command: 'init', option: 'control-url', value: 'nonsense', prints: /--control-url nonsense: expected/, code: 2 },
+  { command: 'init', option: 'ci', value: 'jenkins', prints: /--ci jenkins: expected/, code: 2 },
+  { command: 'init', option: 'load', value: 'siege', prints: /--load siege: expected artillery/, code: 2 },
+  { command: 'init', option: 'shards', value: '65', prints: /--shards 65: expected/, code: 2 },
+  { command: 'init', option: 'subject', value: 'nobody', prints: /--subject nobody: expected/, code: 2 },
   {
     command: 'init',
     option: 'trigger',
     value: 'send it',
     with: ['--subject', 'sender', '--dir', 'full', '--force'],
-    says: /Next: cd full, set CONFORMANCE_SECRET, then: conformance sender/,
+    prints: /Next: cd full, set CONFORMANCE_SECRET, then: conformance sender/,
     code: 0,
   },
   {
@@ -753,7 +760,7 @@ const rows: readonly Row[] = [
     option: 'driver',
     value: 'node mine.mjs',
     with: ['--subject', 'verifier', '--dir', 'full', '--force'],
-    says: /Next: cd full, conformance verifier/,
+    prints: /Next: cd full, conformance verifier/,
     code: 0,
   },
   ...refused('init', {
@@ -761,7 +768,7 @@ const rows: readonly Row[] = [
     listen: ['nonsense', /--listen nonsense: expected/, ['--subject', 'sender']],
     profile: ['nobody', /--profile nobody: expected/, ['--subject', 'sender']],
   }),
-  { command: 'init', option: 'force', with: ['--dir', 'full'], says: /wrote/, code: 0 },
+  { command: 'init', option: 'force', with: ['--dir', 'full'], prints: /wrote/, code: 0 },
 ]
 
 /** Options whose effect one short run does not show. */
@@ -852,7 +859,7 @@ async function checkRow(row: Row, form: Form, call?: Call): Promise<void> {
   // The contents of a file are validated with its schema first, which names the key and its place.
   const [key = ''] = entryOf(row)?.fileKey?.split('.') ?? []
   const isOfSchema = form === 'file' && new RegExp(`option-\\d+\\.yaml:\\d+:\\d+: ${key}\\b`).test(text)
-  if (row.says !== undefined && !isOfSchema) expect(text, form).toMatch(row.says)
+  if (row.prints !== undefined && !isOfSchema) expect(text, form).toMatch(row.prints)
   if (row.writes !== undefined) expect(existsSync(join(folder, row.writes)), text).toBe(true)
   if (row.code !== undefined) expect(code, text).toBe(isOfSchema ? 2 : row.code)
 }
@@ -892,7 +899,7 @@ describe.runIf(isWhole)('without the option (in CI)', () => {
     const { code, text } = await seen(row, 'neither')
     const isSame =
       code === row.code &&
-      (row.says === undefined || row.says.test(text)) &&
+      (row.prints === undefined || row.prints.test(text)) &&
       (row.writes === undefined || existsSync(join(folder, row.writes)))
     expect(isSame, text).toBe(false)
   })
@@ -1095,9 +1102,9 @@ describe.concurrent('list and explain', () => {
     ['service/retrys', /did you mean service\/retries\?/, 2],
     ['second-attempt-after-5-second', /did you mean service\/retries\/second-attempt-after-5-seconds/, 2],
     ['toString', /neither a case, a suite, a requirement nor an open point/, 2],
-  ])('explain %s', async (id, says, code) => {
+  ])('explain %s', async (id, prints, code) => {
     const ended = await conformance(['explain', id])
-    expect(ended.text).toMatch(says)
+    expect(ended.text).toMatch(prints)
     expect(ended.code).toBe(code)
   })
 })

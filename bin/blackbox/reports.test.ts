@@ -299,9 +299,9 @@ describe('conformance report', () => {
       [['right.json', '--badge', 'x.png'], /\.svg/],
     ]
     const ended = await Promise.all(wrong.map(([args]) => conformance('report', ...args)))
-    for (const [index, [, says]] of wrong.entries()) {
+    for (const [index, [, prints]] of wrong.entries()) {
       const { code, out, err } = ended[index] ?? { code: 0, out: '', err: '' }
-      expect(err).toMatch(says)
+      expect(err).toMatch(prints)
       expect(err.trim().split('\n')).toHaveLength(1)
       expect([code, out]).toEqual([2, ''])
     }

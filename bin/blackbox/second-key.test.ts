@@ -31,7 +31,7 @@ async function judge({ policy = {}, isOneOrg = false }: Trial): Promise<{ report
     allow: [`127.0.0.1:${port}`],
     ca: [(await sinkCertificate()).ca],
   })
-  const ask = async (url: string, key: string, body?: object): Promise<unknown> => {
+  const send = async (url: string, key: string, body?: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await fetch(
       url,
@@ -39,7 +39,7 @@ async function judge({ policy = {}, isOneOrg = false }: Trial): Promise<{ report
     )
     return answer.json()
   }
-  const control = (path: string, body: object) => ask(`${server.controlUrl}${path}`, server.controlKey ?? '', body)
+  const control = (path: string, body: object) => send(`${server.controlUrl}${path}`, server.controlKey ?? '', body)
   const made = await control('/workspaces', { projects: 1, inboxes: 0 })
   const project = (memberOf(made, 'projects') as readonly { org_id: string; api_key: string }[])[0]
   const data = {
@@ -63,7 +63,7 @@ async function judge({ policy = {}, isOneOrg = false }: Trial): Promise<{ report
     const cases = serviceCases.filter(({ id }) => selected.includes(id))
     return {
       report: await runSuite(cases, subject, { seed: 7, tool: { name: 'second key', version: '0' } }),
-      left: await ask(`${server.url}/v1/webhooks`, project?.api_key ?? ''),
+      left: await send(`${server.url}/v1/webhooks`, project?.api_key ?? ''),
     }
   } finally {
     await subject.close()

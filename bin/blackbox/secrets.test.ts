@@ -22,7 +22,7 @@ const marked = {
   environment: 'env_Tt6Rr1Ee9Ww4Qq7Aa2Ss5',
 }
 /** Consecutive characters of a secret that reveal it. */
-const telling = 9
+const informative = 9
 
 /** Everything the command wrote, escapes of JSON, URLs, HTML and XML taken off. */
 function writtenBy(end: CommandEnd): string {
@@ -44,7 +44,9 @@ function stretchesOf(secret: string): string[] {
       .slice(4, -4),
   )
   return [bare, ...base64, Buffer.from(secret).toString('hex')].flatMap((text) =>
-    Array.from({ length: Math.max(0, text.length - telling + 1) }, (_, index) => text.slice(index, index + telling)),
+    Array.from({ length: Math.max(0, text.length - informative + 1) }, (_, index) =>
+      text.slice(index, index + informative),
+    ),
   )
 }
 

@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Judges a reference server that delivers to the sink at loopback, or refuses it. */
-async function judged({ isAllowed, at, ask = 'service/signatures/signs-a-delivery' }: Place) {
+async function judged({ isAllowed, at, ask: send = 'service/signatures/signs-a-delivery' }: Place) {
   const port = at ?? (await freePort())
   const server = await startReferenceServer(isAllowed ? { allow: [`127.0.0.1:${port}`] } : {})
   onTestFinished(() => server.close())
@@ -32,7 +32,7 @@ async function judged({ isAllowed, at, ask = 'service/signatures/signs-a-deliver
   }
   writeFileSync(config, JSON.stringify(target))
   // If the sink is accepted no delivery arrives, since the server does not know its authority: the case ends by its time limit.
-  const cases = ['--case', ask, '--timeout', '2000']
+  const cases = ['--case', send, '--timeout', '2000']
   const ended = await command(['run', '--config', config, ...cases])
   const { webhooks } = (await fetch(`${server.url}/v1/webhooks`, {
     headers: { authorization: `Bearer ${server.apiKey}` },

@@ -27,7 +27,7 @@ interface Place {
 }
 
 async function judged(
-  asked: readonly string[],
+  runs: readonly string[],
   { host = '127.0.0.1', before, publicUrl = (at) => `https://127.0.0.1:${at}/hooks/`, mutant }: Place,
 ): Promise<Report['cases']> {
   const wrong = serverMutants.find(({ id }) => id === mutant)
@@ -45,8 +45,8 @@ async function judged(
     receiver: { host, port, publicUrl: publicUrl(way?.port ?? port) },
   })
   try {
-    const cases = serviceCases.filter(({ id }) => asked.includes(id))
-    expect(cases).toHaveLength(asked.length)
+    const cases = serviceCases.filter(({ id }) => runs.includes(id))
+    expect(cases).toHaveLength(runs.length)
     const report = await runSuite(cases, subject, { seed: 7, tool: { name: 'way to the sink', version: '0' } })
     return report.cases
   } finally {
@@ -54,7 +54,7 @@ async function judged(
   }
 }
 
-const said = (cases: Report['cases']) =>
+const answer = (cases: Report['cases']) =>
   Object.fromEntries(cases.map(({ id, status, reason, message }) => [id, reason ?? message ?? status]))
 
 const refused = 'service/unreachable/retries-after-a-refused-connection'
@@ -68,9 +68,9 @@ const anyFailure = 'service/every-attempt/ends-a-delivery-with-any-2xx'
 test(
   'every case runs through a tunnel, at its port',
   async () => {
-    const asked = [refused, reset, garbled, nameless, rebound, asRegistered]
+    const runs = [refused, reset, garbled, nameless, rebound, asRegistered]
     const before: Place['before'] = (to) => startTunnel(to, { opensAfterMs: 50, delayMs: 10 })
-    expect(said(await judged(asked, { before }))).toEqual(Object.fromEntries(asked.map((id) => [id, 'passed'])))
+    expect(answer(await judged(runs, { before }))).toEqual(Object.fromEntries(runs.map((id) => [id, 'passed'])))
     const [found] = await judged([rebound], { before, mutant: 'server/checks-the-first-answer-only' })
     expect(found).toMatchObject({ status: 'failed', message: expect.stringContaining('private address') })
   },
@@ -80,8 +80,8 @@ test(
 test(
   'answers of a front that ends TLS are never blamed on the service',
   async () => {
-    const asked = [reset, anyFailure, asRegistered, garbled, nameless]
-    const found = said(await judged(asked, { before: startFront }))
+    const runs = [reset, anyFailure, asRegistered, garbled, nameless]
+    const found = answer(await judged(runs, { before: startFront }))
     expect(found).toEqual({
       [reset]: 'passed',
       [anyFailure]: 'passed',
@@ -101,7 +101,7 @@ test.each([
 ])(
   'a sink that listens %s skips the case of a refused connection, and runs the others',
   async (_, host, publicUrl) => {
-    const found = said(await judged([refused, nameless, reset], { host, publicUrl }))
+    const found = answer(await judged([refused, nameless, reset], { host, publicUrl }))
     expect(found).toEqual({
       [refused]: expect.stringMatching(/^needs a second loopback address next to the sink/),
       [nameless]: 'passed',
@@ -121,7 +121,7 @@ test.each([
       'service/private-names/blocks-link-local',
       'service/private-names/blocks-both-ends-of-every-block',
     ]
-    const found = said(await judged([ofIt, link, ends], { host, publicUrl: (port) => `https://${inUrl}:${port}/` }))
+    const found = answer(await judged([ofIt, link, ends], { host, publicUrl: (port) => `https://${inUrl}:${port}/` }))
     expect(found).toEqual({
       [ofIt]: `needs a sink at another address than ${host}`,
       [link]: 'passed',
@@ -133,13 +133,13 @@ test.each([
 
 test('a sink url whose host has no address skips the case, with a reason', async () => {
   const publicUrl = () => 'https://no-such-host.invalid/hooks/'
-  expect(said(await judged([reset], { publicUrl }))).toEqual({
+  expect(answer(await judged([reset], { publicUrl }))).toEqual({
     [reset]: expect.stringMatching(/^needs receiver\.public_url to have an address: no-such-host\.invalid has none/),
   })
 })
 
 test('a sink name that the service refuses skips the case, with a reason', async () => {
-  expect(said(await judged([reset], { publicUrl: (port) => `https://localhost:${port}/` }))).toEqual({
+  expect(answer(await judged([reset], { publicUrl: (port) => `https://localhost:${port}/` }))).toEqual({
     [reset]: expect.stringMatching(/^needs a sink under another host: the service refuses localhost:\d+ \(400\)/),
   })
 })

@@ -4,21 +4,23 @@ import { profileHelp } from './shared-options.js'
 import { wordList } from './usage.js'
 import { ciKinds, initKinds, loadEngines, profiles } from './option-values.js'
 
-const asked = 'prompted for on a terminal'
+const question = 'prompted for on a terminal'
 
 export const initCommand = {
   help: 'write a configuration file, the script of a sender, and a CI workflow',
   options: [
-    option('--subject <kind>', `kind of target: ${wordList(initKinds)}; ${asked}, else service`, { words: initKinds }),
+    option('--subject <kind>', `kind of target: ${wordList(initKinds)}; ${question}, else service`, {
+      words: initKinds,
+    }),
     option('--dir <folder>', 'where to write (default: here)'),
-    option('--base-url <url>', `the service; ${asked}`),
-    option('--url <url>', `a receiver: where the endpoint takes deliveries; ${asked}`),
-    option('--driver <command>', `a verifier or a client: starts its driver, by sh -c; ${asked}`),
-    option('--trigger <command>', `a sender: makes it send one event; ${asked}`),
-    option('--listen <host:port>', `a sender: where a run listens; ${asked}, else 127.0.0.1:8443`),
-    option('--profile <name>', `a receiver or a sender: ${profileHelp}; ${asked}`, { words: profiles }),
-    option('--control-url <url>', `a service: the control interface of a test deployment; ${asked}`),
-    option('--ci <kind>', `${wordList(ciKinds)}; ${asked}, else github`, { words: ciKinds }),
+    option('--base-url <url>', `the service; ${question}`),
+    option('--url <url>', `a receiver: where the endpoint takes deliveries; ${question}`),
+    option('--driver <command>', `a verifier or a client: starts its driver, by sh -c; ${question}`),
+    option('--trigger <command>', `a sender: makes it send one event; ${question}`),
+    option('--listen <host:port>', `a sender: where a run listens; ${question}, else 127.0.0.1:8443`),
+    option('--profile <name>', `a receiver or a sender: ${profileHelp}; ${question}`, { words: profiles }),
+    option('--control-url <url>', `a service: the control interface of a test deployment; ${question}`),
+    option('--ci <kind>', `${wordList(ciKinds)}; ${question}, else github`, { words: ciKinds }),
     option('--shards <n>', 'split the run of a service over this many machines (default 1; kubernetes: 4)'),
     option(
       '--package <spec>',

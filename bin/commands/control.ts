@@ -51,11 +51,11 @@ async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<num
   const counts = { right: 0, wrong: 0, 'not run': 0 }
   try {
     checked.place = await openPlace(baseUrl)
-    const tell = (question: Question, finding: Finding) => {
+    const notify = (question: Question, finding: Finding) => {
       counts[finding.outcome]++
       for (const line of linesOf(question, finding)) print(line)
     }
-    await checkControl(checked, tell, interrupt.signal)
+    await checkControl(checked, notify, interrupt.signal)
   } catch (error) {
     if (!(error instanceof CaseErrored)) throw error
     throw new CaseErrored(`control check: ${error.message}`)
@@ -100,9 +100,9 @@ function summaryOf(
 
 /** Describes each capability that is not offered with the gain on top of the ones before it: many gain nothing alone. */
 function additionsTo(offered: ReadonlySet<Capability>): string[] {
-  const lacking = buildingOrder.filter((capability) => !offered.has(capability))
-  return lacking.map((capability, index) => {
-    const before = [...offered, ...lacking.slice(0, index)]
+  const missing = buildingOrder.filter((capability) => !offered.has(capability))
+  return missing.map((capability, index) => {
+    const before = [...offered, ...missing.slice(0, index)]
     return `  ${index === 0 ? 'add' : 'then'} ${capability}: +${verifiableWith([...before, capability]) - verifiableWith(before)} requirements`
   })
 }

@@ -50,9 +50,9 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
 }
 
 /** Refuses a flag that has no effect on the written files. */
-function refuseUseless(settings: Settings, useless: readonly OptionName[], says: (flag: string) => string): void {
+function refuseUseless(settings: Settings, useless: readonly OptionName[], prints: (flag: string) => string): void {
   const given = useless.find((name) => settings.source(name) === 'flag')
-  if (given !== undefined) throw new UsageError(says(`--${given}`))
+  if (given !== undefined) throw new UsageError(prints(`--${given}`))
 }
 
 /** The options of `init` that only some kinds of target have. */

@@ -29,7 +29,7 @@ import { exitCodeOf } from '../run/session.js'
 export async function observe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('observe', flags, { isService: needsFile(flags) })
   const from = settings.list('from')
-  const asked = requestedReporters(settings)
+  const requested = requestedReporters(settings)
   const knownPath = settings.path('known-failures')
   const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
   const known = createKnownFailures(
@@ -41,7 +41,7 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
   const name = from.length > 0 ? from.join(', ') : (baseUrlOf(settings) ?? settings.text('webhooks') ?? '')
   const live = from.length > 0 ? undefined : liveOptions(settings)
   // Before anything is watched: what hours have shown is not lost for want of a place to write it to.
-  const reporters = await openReporters(asked, settings)
+  const reporters = await openReporters(requested, settings)
   try {
     const seen: JudgedTraffic & Partial<FromThread> =
       live === undefined ? await judgeCaptures({ settings, from, notes }) : await watchTraffic(live)
@@ -57,7 +57,7 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
     })
     const problems = known.problems(report.cases, new Set(trafficCases.map((testCase) => testCase.id)))
     const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }
-    tell(reporters, whole)
+    notify(reporters, whole)
     const isReported = reporters.close() && !isStandardOutputBroken()
     if (seen.unwritten !== undefined)
       throw new UsageError(`--record ${live?.record ?? ''}: cannot be written (${seen.unwritten})`)
@@ -95,7 +95,7 @@ function liveOptions(settings: Settings): LiveOptions {
     tls: listenerTls(settings),
     marked: markedPaths(settings),
     durationMs: duration === undefined ? undefined : positiveNumber('--duration', duration) * 1_000,
-    say: (line) => writeError(`${sanitize(line)}\n`),
+    print: (line) => writeError(`${sanitize(line)}\n`),
   }
 }
 
@@ -174,7 +174,7 @@ function secretsOf(settings: Settings): readonly string[] {
   return settings.list('secret').map(signingSecret)
 }
 
-function tell(reporters: ReporterGroup, report: Report): void {
+function notify(reporters: ReporterGroup, report: Report): void {
   reporters.each((reporter) => {
     reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
     for (const result of report.cases) reporter.onCaseEnd?.(result)

@@ -33,10 +33,10 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
 }
 
 async function write(merged: Report, settings: Settings): Promise<boolean> {
-  const asked = requestedReporters(settings)
+  const requested = requestedReporters(settings)
   // A user who wants files gets only these; the default text is a summary.
-  const isFiled = asked.length > 1 && !settings.list('reporter').some((name) => name === 'pretty')
-  const reporters = await openReporters(asked, isFiled ? { isOn: (name) => name === 'quiet' } : settings)
+  const isFiled = requested.length > 1 && !settings.list('reporter').some((name) => name === 'pretty')
+  const reporters = await openReporters(requested, isFiled ? { isOn: (name) => name === 'quiet' } : settings)
   reporters.each((reporter) => {
     reporter.onRunStart?.({ subject: merged.subject, cases: merged.cases.length, seed: merged.seed })
     for (const result of merged.cases) reporter.onCaseEnd?.(result)

@@ -77,7 +77,7 @@ function rowsOf({ id, timestamp, signature, signed, algorithm, key, encoding, ha
     ['algorithm', `${algorithm}, written as ${encoding}`],
     ['key', keyForms[key.form] + seed],
     ...handshakes.map(
-      ({ name, asks, levels }) => ['handshake', `${name} ${levels.answered} be answered ${asks}`] as const,
+      ({ name, expects, levels }) => ['handshake', `${name} ${levels.answered} be answered ${expects}`] as const,
     ),
   ]
   return advice === undefined ? rows : [...rows, ['advice', advice] as const]

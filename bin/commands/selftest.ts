@@ -79,12 +79,12 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   const isPart = every > 1 || patterns.length > 0
   const mutants = seeds === undefined ? ofKind.filter((_, index) => index % every === 0) : []
   const startedAt = performance.now()
-  const say = (line: string) => (format === 'text' ? writeOutput(`${line}\n`) : true)
+  const print = (line: string) => (format === 'text' ? writeOutput(`${line}\n`) : true)
 
   if (!isPart && seeds === undefined && (kind === undefined || kind === 'service' || kind === 'client'))
-    for (const reason of independentTrials().missing) say(`SKIPPED  independent ${reason}`)
+    for (const reason of independentTrials().missing) print(`SKIPPED  independent ${reason}`)
   const kills = readLikelyKills()
-  const owed = every > 1 ? [] : patterns.length > 0 ? casesToKill() : withoutLikelyKill(kills, mutants)
+  const expectedIds = every > 1 ? [] : patterns.length > 0 ? casesToKill() : withoutLikelyKill(kills, mutants)
   const pool = createPool(jobs)
   const stopLoad = keepBusy(load)
   const progress = setInterval(() => {
@@ -94,34 +94,34 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   }, progressEveryMs)
   try {
     const [firstResults, firstFailed] = await Promise.all([
-      tryMutants(pool, mutants, { seed, isWhole, isAlone: false, owed, kills, say }),
+      tryMutants(pool, mutants, { seed, isWhole, isAlone: false, expectedIds, kills, print }),
       tryAllConforming(pool, conformingTrials({ seed, seeds, isPart, isWhole }).filter(isOfKind)),
     ])
-    const results = await settled(firstResults, {
+    const results = await confirmed(firstResults, {
       isWrong: ({ verdict }) => verdict !== 'killed',
       again: ({ id }) =>
         tryMutants(
           pool,
           mutants.filter((mutant) => mutant.id === id),
-          { seed, isWhole, isAlone: true, owed: [], kills, say },
+          { seed, isWhole, isAlone: true, expectedIds: [], kills, print },
         ),
-      tell: tellMutant,
-      say,
+      notify: describeMutant,
+      print,
     })
-    const trials = await settled(firstFailed, {
+    const trials = await confirmed(firstFailed, {
       isWrong: ({ cases }) => cases.length > 0,
       again: ({ trial }) => tryAllConforming(pool, [trial]),
-      tell: printFailed,
-      say,
+      notify: printFailed,
+      print,
     })
     const idle =
       isPart || seeds !== undefined ? [] : await withoutKill(idleCases(results, kind), { pool, mutants, seed })
-    for (const id of idle) say(`NO KILL  ${id}`)
+    for (const id of idle) print(`NO KILL  ${id}`)
     const unbroken = isPart || seeds !== undefined ? [] : unbrokenRequirements(results, kind)
-    for (const id of unbroken) say(`NO MUTANT  ${id}  ${requirements[id].text}`)
+    for (const id of unbroken) print(`NO MUTANT  ${id}  ${requirements[id].text}`)
     const killed = results.filter((result) => result.verdict === 'killed').length
     if (results.length <= mutantsShown)
-      for (const result of results) if (result.verdict === 'killed') say(killedLine(result))
+      for (const result of results) if (result.verdict === 'killed') print(killedLine(result))
     const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
     const summary = {
       seed,
@@ -134,10 +134,10 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       ...(isWhole ? { killedByOneCaseAlone: killedAlone(results), furtherViolations: furtherViolations(results) } : {}),
     }
     if (format === 'json') writeOutput(`${JSON.stringify(summary, null, 2)}\n`)
-    say(
+    print(
       `${killed} of ${results.length} mutants killed, ${summary.failed.length} of ${trials.length} conforming subjects failed, ${idle.length} cases without a kill, ${unbroken.length} requirements without a mutant (${seconds} s)`,
     )
-    if (isWhole) for (const line of linesOfWhole(results)) say(line)
+    if (isWhole) for (const line of linesOfWhole(results)) print(line)
     const isProved =
       killed === results.length && summary.failed.length === 0 && idle.length === 0 && unbroken.length === 0
     return isProved ? exitCodes.conformant : exitCodes.nonconformant
@@ -155,27 +155,27 @@ const maxAgain = 40
  * Returns the results, with the wrong ones replaced by those of the same trial alone: with others, or on a shared machine, it may have had
  * too little time. A result that is wrong again is reported.
  */
-async function settled<Result>(
+async function confirmed<Result>(
   results: readonly Result[],
   options: {
     readonly isWrong: (result: Result) => boolean
     readonly again: (result: Result) => Promise<readonly Result[]>
-    readonly tell: (result: Result) => string
-    readonly say: (line: string) => unknown
+    readonly notify: (result: Result) => string
+    readonly print: (line: string) => unknown
   },
 ): Promise<readonly Result[]> {
-  const { isWrong, again, tell, say } = options
+  const { isWrong, again, notify, print } = options
   const isNoise = results.filter(isWrong).length <= maxAgain
   const believed: Result[] = []
   for (const result of results) {
     const [alone = result] = isNoise && isWrong(result) ? await again(result) : [result]
-    if (isWrong(alone)) say(tell(alone))
+    if (isWrong(alone)) print(notify(alone))
     believed.push(alone)
   }
   return believed
 }
 
-function tellMutant({ verdict, id, breaks, title }: MutantResult): string {
+function describeMutant({ verdict, id, breaks, title }: MutantResult): string {
   return `${verdict.toUpperCase()}  ${id}  breaks ${breaks.join(' ')}: ${title}`
 }
 
@@ -198,13 +198,13 @@ async function tryMutants(
     readonly isWhole: boolean
     readonly isAlone: boolean
     /** Cases that are tried on every mutant of their requirements until one is killed; alone, none is. */
-    readonly owed: readonly string[]
+    readonly expectedIds: readonly string[]
     readonly kills: LikelyKills
-    readonly say: (line: string) => unknown
+    readonly print: (line: string) => unknown
   },
 ): Promise<MutantResult[]> {
-  const { seed, isWhole, isAlone, owed, kills, say } = options
-  const idle = new Set(owed)
+  const { seed, isWhole, isAlone, expectedIds, kills, print } = options
+  const idle = new Set(expectedIds)
   const waitingFirst = [...mutants].sort((one, other) => Number(waitsLong(other)) - Number(waitsLong(one)))
   return Promise.all(
     waitingFirst.map(async ({ id, kind, title, breaks }) => {
@@ -213,7 +213,7 @@ async function tryMutants(
       const result = await pool.run(task, shareOfMutant({ kind, breaks })).then(
         (done) => done as MutantResult,
         (error: unknown): MutantResult => {
-          say(`${id}: ${error instanceof Error ? error.message : String(error)}`)
+          print(`${id}: ${error instanceof Error ? error.message : String(error)}`)
           return { id, kind, title, breaks, verdict: 'broken', killedBy: [], alsoViolates: [], durationMs: 0 }
         },
       )
@@ -227,8 +227,8 @@ const casesToKill = () => catalogue.filter(needsKill).map(({ id }) => id)
 
 /** The cases that need a kill, and of which none of these mutants is known to be one. */
 function withoutLikelyKill(kills: LikelyKills, mutants: readonly MutantTrial[]): readonly string[] {
-  const asked = new Set(mutants.map(({ id }) => id))
-  return casesToKill().filter((id) => kills[id]?.some((mutant) => asked.has(mutant)) !== true)
+  const requested = new Set(mutants.map(({ id }) => id))
+  return casesToKill().filter((id) => kills[id]?.some((mutant) => requested.has(mutant)) !== true)
 }
 
 /** Of these cases those that kill no mutant of their requirements. */
@@ -237,8 +237,8 @@ async function withoutKill(
   { pool, mutants, seed }: { readonly pool: Pool; readonly mutants: readonly MutantTrial[]; readonly seed: number },
 ): Promise<readonly string[]> {
   const kills = async (caseId: string): Promise<boolean> => {
-    const asked: readonly RequirementId[] = catalogue.find(({ id }) => id === caseId)?.requirements ?? []
-    for (const trial of mutants.filter(({ breaks }) => breaks.some((id) => asked.includes(id)))) {
+    const requested: readonly RequirementId[] = catalogue.find(({ id }) => id === caseId)?.requirements ?? []
+    for (const trial of mutants.filter(({ breaks }) => breaks.some((id) => requested.includes(id)))) {
       const task = { kind: 'case', mutant: trial.id, caseId, seed } as const
       if (((await pool.run(() => task, shareOfMutant(trial))) as CaseKill).isKilled) return true
     }

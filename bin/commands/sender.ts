@@ -28,15 +28,15 @@ export async function sender(flags: Readonly<Record<string, unknown>>): Promise<
   const settings = readSettings('sender', flags)
   const target = targetOf(settings)
   const listen = settings.text('listen') ?? defaultListen
-  const say = (line: string) => writeError(`${sanitize(line)}\n`)
+  const print = (line: string) => writeError(`${sanitize(line)}\n`)
   return runSession({
     settings: fewAtOnce(settings, target),
     catalogue: senderCases,
     target: { kind: 'sender', name: `the sender at ${target.publicUrl ?? listen}` },
     connect: async () => {
       const place = hostAndPort('--listen', listen)
-      const subject = await listening('--listen', place, () => connectSender({ ...target, say }))
-      say(`Listening. Register ${subject.name}`)
+      const subject = await listening('--listen', place, () => connectSender({ ...target, print }))
+      print(`Listening. Register ${subject.name}`)
       return subject
     },
     planned: () => ({

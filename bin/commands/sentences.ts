@@ -18,7 +18,7 @@ import { oneOf } from '../cli/usage.js'
 import { catalogue } from '../run/catalogue.js'
 
 /** A requirement of a sentence: its cases, and the mutants they detect. */
-interface Asked {
+interface Criteria {
   readonly id: RequirementId
   readonly subject: SubjectKind
   readonly level: Level
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 interface Row extends Omit<Sentence, 'requirements' | 'openPoints'> {
-  readonly requirements: readonly Asked[]
+  readonly requirements: readonly Criteria[]
   readonly openPoints: readonly { readonly id: string; readonly question: string; readonly accepts: string }[]
 }
 
@@ -38,7 +38,7 @@ export function sentenceCoverage(settings: Settings): number {
   const subject = settings.text('subject')
   const kind = subject === undefined ? undefined : oneOf('--subject', subject, subjectKinds)
   const all = sentencesOf(readFileSync(join(packageFolder(), 'spec/interface.md'), 'utf8')).map(rowOf)
-  const isOfKind = ({ requirements: asked }: Row) => asked.some(({ subject }) => subject === kind)
+  const isOfKind = ({ requirements: requested }: Row) => requested.some(({ subject }) => subject === kind)
   const rows = kind === undefined ? all : all.filter(isOfKind)
   if (settings.isOn('json')) writeOutput(`${JSON.stringify(rows, null, 2)}\n`)
   else writeOutput(`${rows.map(linesOf).join('\n\n')}\n\n${summaryOf(rows)}\n`)
@@ -48,12 +48,12 @@ export function sentenceCoverage(settings: Settings): number {
 function rowOf({ requirements: ids, openPoints: points, ...sentence }: Sentence): Row {
   return {
     ...sentence,
-    requirements: ids.map(askedOf),
+    requirements: ids.map(readCriteria),
     openPoints: points.map((id) => ({ id, question: openPoints[id].question, accepts: openPoints[id].accepts })),
   }
 }
 
-function askedOf(id: RequirementId): Asked {
+function readCriteria(id: RequirementId): Criteria {
   const { subject, level, text, untestable } = requirements[id]
   return {
     id,

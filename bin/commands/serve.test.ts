@@ -86,9 +86,9 @@ describe('wrong input is one clear line and exit code 2', () => {
     [['sender', '--secret', 'nonsense'], /--secret: expected whsec_ followed by base64/],
     [['receiver', '--tls', '/nowhere/at/all.pem'], /--tls .*cannot be written/],
   ]
-  it.each(wrong)('serve %j', async (args, says) => {
+  it.each(wrong)('serve %j', async (args, prints) => {
     const { code, err } = await refused(args)
-    expect(err).toMatch(says)
+    expect(err).toMatch(prints)
     expect(err.trim().split('\n')).toHaveLength(1)
     expect(code).toBe(2)
   })
@@ -121,11 +121,11 @@ describe('serve sender', () => {
   it('repeats by the schedule it is given, and refuses what it does not know', async () => {
     const port = await freePort()
     const { facts, line } = await serve(['sender', '--url', `http://127.0.0.1:${port}/`, '--schedule', '1ms,1ms'])
-    const ask = (path: string, method = 'POST') => fetch(`${facts.url}${path}`, { method })
-    expect((await ask('/send/message.sent')).status).toBe(400)
-    expect((await ask('/send/message.sent', 'GET')).status).toBe(405)
-    expect((await ask('/')).status).toBe(404)
-    const { id } = (await (await ask('/send/message.bounced')).json()) as { id: string }
+    const send = (path: string, method = 'POST') => fetch(`${facts.url}${path}`, { method })
+    expect((await send('/send/message.sent')).status).toBe(400)
+    expect((await send('/send/message.sent', 'GET')).status).toBe(405)
+    expect((await send('/')).status).toBe(404)
+    const { id } = (await (await send('/send/message.bounced')).json()) as { id: string }
     for (const attempt of [1, 2, 3])
       expect(JSON.parse(await line())).toMatchObject({ webhook_id: id, attempt, result: 'no connection' })
   })
@@ -242,11 +242,11 @@ describe('the page', () => {
     expect(await page.text()).not.toContain(facts.apiKey)
     expect(facts.pageUrl).toBe(`${facts.url}/_page#key=${facts.apiKey}`)
     const { request } = await import('node:http')
-    const asked = request(`${facts.url}/_page`, { headers: { host: 'rebound.example' } })
-    asked.end()
-    const [response] = (await once(asked, 'response')) as [{ readonly statusCode: number }]
+    const requested = request(`${facts.url}/_page`, { headers: { host: 'rebound.example' } })
+    requested.end()
+    const [response] = (await once(requested, 'response')) as [{ readonly statusCode: number }]
     expect(response.statusCode).toBe(403)
-    asked.destroy()
+    requested.destroy()
     expect((await fetch(`${facts.url}/_page/events`, { method: 'POST', body: '{"types":[]}' })).status).toBe(401)
     expect((await fetch(`${facts.url}/_page/facts`, { headers: bearer('k_wrong') })).status).toBe(401)
   })

@@ -182,7 +182,7 @@ const meanings: Readonly<Record<number, string>> = {
 }
 
 /** Printed instead of the causes. */
-const notLookedInto = 'Why was not looked into: too many were refused at once.'
+const notAnalysed = 'Why was not looked into: too many were refused at once.'
 
 async function startReceiver(
   host: string,
@@ -237,7 +237,7 @@ async function startReceiver(
         const receivedAt = new Date().toISOString()
         const meaning = meanings[status] ?? ''
         const show = page?.taken({ method, path, id: id ?? '' })
-        const tell = (why: readonly string[] | undefined) => {
+        const notify = (why: readonly string[] | undefined) => {
           show?.({ status, meaning, isVerified: why === undefined, causes: why ?? [] })
           writeOutput(
             isJson
@@ -245,8 +245,8 @@ async function startReceiver(
               : `${receivedAt}  ${status}  ${meaning}  ${printable(id ?? `${method} ${path}`)}${event === undefined ? '' : `\n  ${printable(JSON.stringify(event))}`}${(why ?? []).map((cause) => `\n  ${printable(cause)}`).join('')}\n`,
           )
         }
-        if (delivery === undefined) tell(undefined)
-        else analysisQueue.add((mayLook) => tell(mayLook ? causesOf(delivery) : [notLookedInto]))
+        if (delivery === undefined) notify(undefined)
+        else analysisQueue.add((mayAnalyse) => notify(mayAnalyse ? causesOf(delivery) : [notAnalysed]))
       },
     }),
   )

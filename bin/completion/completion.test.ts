@@ -36,8 +36,8 @@ const lines: readonly (readonly [typed: string, offered: readonly string[], not:
 
 function inBash(typed: string): string[] {
   const words = ['conformance', ...typed.split(' ')]
-  const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
-  const text = `source '${script('bash')}'; complete -p conformance >/dev/null || exit 9; ${asked}; _conformance; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const requested = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
+  const text = `source '${script('bash')}'; complete -p conformance >/dev/null || exit 9; ${requested}; _conformance; printf '%s\\n' "\${COMPREPLY[@]}"`
   return execFileSync('bash', ['--norc', '-c', text], { encoding: 'utf8' }).split('\n')
 }
 

@@ -52,8 +52,8 @@ async function answer(
   const text = await bodyOf(request)
   const body = text === '' ? undefined : parseJson(text)
   const { method = 'GET', url = '/' } = request
-  const asked = { method, path: url, ...(body === undefined ? {} : { body }) }
-  const said = await program.ask(asked, answersMs)
+  const requested = { method, path: url, ...(body === undefined ? {} : { body }) }
+  const said = await program.call(requested, answersMs)
   const status = said.kind === 'answer' ? said.fields['status'] : undefined
   if (said.kind === 'answer' && typeof status === 'number' && Number.isInteger(status) && status >= 200 && status < 600)
     return reply(response, status, said.fields['body'])

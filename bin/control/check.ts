@@ -44,7 +44,7 @@ async function find(question: Question, checked: CheckedControl): Promise<Findin
   if (question.needs === 'listener' && checked.place === undefined)
     return { outcome: 'not run', why: 'needs --base-url of a service on this machine' }
   try {
-    await question.ask(checked)
+    await question.run(checked)
     return { outcome: 'right' }
   } catch (error) {
     if (error instanceof Wrong) return { outcome: 'wrong', expected: error.expected, got: error.got }

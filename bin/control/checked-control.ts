@@ -47,7 +47,7 @@ interface Asked {
 /** Longest time one call may take, in milliseconds: an advance makes every attempt that falls due. */
 const callMs = 45_000
 /** Characters of an answer that are shown. */
-const toldLength = 160
+const statedLength = 160
 
 /** The control interface under test, its service, and the things that the checks have made. */
 export class CheckedControl {
@@ -174,7 +174,7 @@ export function sampleData(inbox: Inbox | undefined): Readonly<Record<string, un
 /** An answer in a few words. */
 export function describeAnswer(answer: Exchange): string {
   if (answer.status === undefined) return answer.failure ?? 'no answer'
-  return cut(`${answer.status} ${answer.excerpt}`.trim(), toldLength)
+  return cut(`${answer.status} ${answer.excerpt}`.trim(), statedLength)
 }
 
 /** Throws {@link Wrong} unless the answer has this status. */
@@ -204,6 +204,6 @@ export function expectText(value: unknown, ...names: readonly string[]): void {
   if (missing.length > 0)
     throw new Wrong(
       `a string ${missing.map((name) => `"${name}"`).join(', ')}`,
-      cut(JSON.stringify(value) ?? 'nothing', toldLength),
+      cut(JSON.stringify(value) ?? 'nothing', statedLength),
     )
 }

@@ -16,11 +16,11 @@ const order: readonly (SettingSource | undefined)[] = ['flag', 'variable', 'file
 export function controlCommandOf(settings: Settings): { readonly command: string; readonly shown: string } | undefined {
   const command = settings.text('control-command')
   if (command === undefined) return undefined
-  const said = settings.source('control-command')
+  const answer = settings.source('control-command')
   for (const other of ['control-url', 'control-key'] as const)
-    if (settings.source(other) === said)
+    if (settings.source(other) === answer)
       throw new UsageError(`--control-command and --${other} name two control interfaces: give one of them`)
-  if (order.indexOf(settings.source('control-url')) < order.indexOf(said)) return undefined
+  if (order.indexOf(settings.source('control-url')) < order.indexOf(answer)) return undefined
   const { line, secrets } = hideSecrets(['sh', '-c', command], invocation().env)
   addSecrets(secrets)
   return { command, shown: line.replace(/^sh -c /, '') }

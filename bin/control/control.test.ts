@@ -69,7 +69,7 @@ describe('right control interfaces', () => {
 })
 
 /** Returns the answer of a broken control interface; undefined if it equals the correct one. */
-type Mistake = (asked: {
+type Mistake = (requested: {
   readonly method: string
   readonly path: string
   readonly body: string
@@ -118,8 +118,8 @@ it('an interface without capabilities gets them in the order to build, with what
   const root = { control: 1, name: 'none', version: '1', capabilities: [] }
   const url = await withMistake(({ path }) => (path === '/' ? json(200, root) : undefined))
   const { out } = await check({ url, key: reference().key })
-  const told = out.match(/^ {2}(add|then) \w+: \+\d+ requirements?$/gm)?.map((line) => line.trim().split(':')[0])
-  expect(told).toEqual(['add workspaces', ...buildingOrder.slice(1).map((capability) => `then ${capability}`)])
+  const reported = out.match(/^ {2}(add|then) \w+: \+\d+ requirements?$/gm)?.map((line) => line.trim().split(':')[0])
+  expect(reported).toEqual(['add workspaces', ...buildingOrder.slice(1).map((capability) => `then ${capability}`)])
 })
 
 const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake])[] = [

@@ -28,7 +28,7 @@ const apiQuestions: readonly Question[] = [
     expects: 'keys that the API accepts, an org without events',
     capabilities: ['workspaces'],
     needs: 'service',
-    async ask(checked) {
+    async run(checked) {
       const { project } = await checked.project()
       expect((await checked.events(project.api_key)).length === 0, 'no events in a fresh org', 'some')
       for (const inbox of project.inboxes) await checked.events(inbox.api_key)
@@ -39,7 +39,7 @@ const apiQuestions: readonly Question[] = [
     expects: 'keys that the API no longer accepts',
     capabilities: ['workspaces'],
     needs: 'service',
-    async ask(checked) {
+    async run(checked) {
       const { workspaceId, project } = await checked.project()
       await checked.events(project.api_key)
       expectStatus(await checked.call('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`), 204)
@@ -52,7 +52,7 @@ const apiQuestions: readonly Question[] = [
     expects: 'the event in GET /v1/events with its type and data, for its org and its inbox alone',
     capabilities: ['events', 'workspaces'],
     needs: 'service',
-    async ask(checked) {
+    async run(checked) {
       const { project } = await checked.project()
       const id = await checked.raise(project, { subject: 'Grüße' })
       const found = (await checked.events(project.api_key)).find((event) => memberOf(event, 'id') === id)
@@ -74,7 +74,7 @@ const apiQuestions: readonly Question[] = [
     expects: 'sending.paused once in each project, then sending.resumed',
     capabilities: ['sending', 'workspaces'],
     needs: 'service',
-    async ask(checked) {
+    async run(checked) {
       const { workspace_id, projects } = await checked.workspace(2, 1)
       const path = `/workspaces/${encodeURIComponent(workspace_id)}/sending`
       const expected: string[] = []
@@ -100,7 +100,7 @@ const listenerQuestions: readonly Question[] = [
     expects: 'a webhook on the exempted address is accepted and delivered to, and its certificate trusted',
     capabilities: ['egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(checked) {
+    async run(checked) {
       const place = await exempted(checked)
       const { project } = await checked.project()
       const endpoint = place.endpoint()
@@ -114,7 +114,7 @@ const listenerQuestions: readonly Question[] = [
     expects: 'every other private address is still refused',
     capabilities: ['egress', 'workspaces'],
     needs: 'listener',
-    async ask(checked) {
+    async run(checked) {
       const place = await exempted(checked)
       const { project } = await checked.project()
       const port = Number(place.pair.split(':')[1])
@@ -128,7 +128,7 @@ const listenerQuestions: readonly Question[] = [
     expects: 'deliveries to a name that is set go to its address',
     capabilities: ['dns', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(checked) {
+    async run(checked) {
       const place = await exempted(checked)
       const { project } = await checked.project()
       const host = `check-${Date.now().toString(36)}.conformance.test`
@@ -144,7 +144,7 @@ const listenerQuestions: readonly Question[] = [
     expects: 'an advance of 0 is answered once all due deliveries have been made',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(checked) {
+    async run(checked) {
       const place = await exempted(checked)
       const { workspaceId, project } = await checked.project()
       const endpoint = place.endpoint()
@@ -160,7 +160,7 @@ const listenerQuestions: readonly Question[] = [
     expects: 'attempts that fall due on the way are made, each at its due time, which is its webhook-timestamp',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(checked) {
+    async run(checked) {
       const place = await exempted(checked)
       const { workspaceId, project } = await checked.project()
       const endpoint = place.endpoint([status(500), status(500), status(200)])
@@ -182,7 +182,7 @@ const listenerQuestions: readonly Question[] = [
     expects: 'an attempt without an answer ends when the clock has passed its start by 10 s',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(checked) {
+    async run(checked) {
       const { workspaceId, endpoint } = await hanging(checked)
       await advance(checked, workspaceId, 12_000)
       await advance(checked, workspaceId, 10_000)
@@ -195,7 +195,7 @@ const listenerQuestions: readonly Question[] = [
     expects: 'the clock moves on over an attempt in flight after 500 ms, and does not wait for its end in real time',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(checked) {
+    async run(checked) {
       let tookMs = Infinity
       // Once more where it took long: a busy machine holds up one of them.
       for (let left = 2; left > 0 && tookMs >= movesOnMs; left--) {

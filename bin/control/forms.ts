@@ -22,7 +22,7 @@ export const describeQuestions: readonly Question[] = [
     call: 'GET /',
     expects: '200 with "control": 1, "name", "version" and "capabilities"',
     capabilities: [],
-    async ask(checked) {
+    async run(checked) {
       const answer = await checked.call('GET', '/')
       expectStatus(answer, 200)
       expect(answer.field('control') === 1, '"control": 1', describeAnswer(answer))
@@ -39,7 +39,7 @@ export const describeQuestions: readonly Question[] = [
     call: 'GET /',
     expects: '401 without the control key, and with a wrong one',
     capabilities: [],
-    async ask(checked) {
+    async run(checked) {
       expectStatus(await checked.call('GET', '/', { key: null }), 401)
       expectStatus(await checked.call('GET', '/', { key: 'conformance-wrong-key' }), 401)
     },
@@ -52,7 +52,7 @@ function needsKey(capability: Capability, path: string, body: unknown): Question
     call: `POST ${path}`,
     expects: '401 without the control key',
     capabilities: [capability],
-    async ask(checked) {
+    async run(checked) {
       const real = path.includes('{') ? path.replace('{workspace_id}', (await checked.project()).workspaceId) : path
       expectStatus(await checked.call('POST', real, { key: null, body }), 401)
     },
@@ -69,7 +69,7 @@ function refuses(
     call: `POST ${path}`,
     expects: `400 with "code", "message" and "fix" for ${bodies.map(([what]) => what).join(', ')}`,
     capabilities: path === '/workspaces' || !/workspaces|events/.test(path) ? [capability] : [capability, 'workspaces'],
-    async ask(checked) {
+    async run(checked) {
       const isOfWorkspace = path.includes('{') || path === '/events'
       const made = isOfWorkspace ? await checked.project() : undefined
       const real = path.replace('{workspace_id}', made?.workspaceId ?? '')
@@ -87,7 +87,7 @@ function refusesUnknown(capability: Capability, method: string, path: string, bo
     call: `${method} ${path}`,
     expects: `404 with "code", "message" and "fix" for an unknown ${path === '/events' ? 'org' : 'workspace'}`,
     capabilities: [capability],
-    async ask(checked) {
+    async run(checked) {
       const real = path.replace('{workspace_id}', unknownId)
       expectError(await checked.call(method, real, body === undefined ? {} : { body }), 404)
     },
@@ -133,7 +133,7 @@ const workspaceQuestions: readonly Question[] = [
     call: 'POST /workspaces',
     expects: '201 with as many projects and inboxes as requested, each with its key',
     capabilities: ['workspaces'],
-    async ask(checked) {
+    async run(checked) {
       for (const [projects, inboxes] of [
         [1, 2],
         [2, 1],
@@ -155,7 +155,7 @@ const workspaceQuestions: readonly Question[] = [
     call: 'DELETE /workspaces/{workspace_id}',
     expects: '204, and 404 once it is gone',
     capabilities: ['workspaces'],
-    async ask(checked) {
+    async run(checked) {
       const { workspaceId } = await checked.project()
       const path = `/workspaces/${encodeURIComponent(workspaceId)}`
       expectStatus(await checked.call('DELETE', path), 204)
@@ -169,7 +169,7 @@ const eventQuestions: readonly Question[] = [
     call: 'POST /events',
     expects: '201 with an "id" that begins with evt_, another one each time',
     capabilities: ['events', 'workspaces'],
-    async ask(checked) {
+    async run(checked) {
       const { project } = await checked.project()
       const ids: string[] = []
       for (let count = 0; count < 2; count++) {
@@ -199,7 +199,7 @@ const sendingQuestions: readonly Question[] = [
     call: 'POST /workspaces/{workspace_id}/sending',
     expects: '200 with the new "status", paused and active',
     capabilities: ['sending', 'workspaces'],
-    async ask(checked) {
+    async run(checked) {
       const path = `/workspaces/${encodeURIComponent((await checked.project()).workspaceId)}/sending`
       for (const body of [{ status: 'paused', reason: 'a check' }, { status: 'active' }]) {
         const answer = await checked.call('POST', path, { body })
@@ -218,7 +218,7 @@ const clockQuestions: readonly Question[] = [
     call: 'POST /workspaces/{workspace_id}/clock',
     expects: '200 with "now", moved on by the requested time, in this workspace alone',
     capabilities: ['clock', 'workspaces'],
-    async ask(checked) {
+    async run(checked) {
       const [moved, other] = [(await checked.project()).workspaceId, (await checked.project()).workspaceId]
       const before = await readClock(checked, moved, 0)
       const after = await readClock(checked, moved, hourMs)
@@ -253,7 +253,7 @@ const networkQuestions: readonly Question[] = [
     call: 'POST /dns',
     expects: '204, for lists of IPv4 and IPv6 addresses; a new call replaces them',
     capabilities: ['dns'],
-    async ask(checked) {
+    async run(checked) {
       const host = 'check.conformance.test'
       for (const answers of [[['127.0.0.1'], ['10.0.0.1', '::1']], [['127.0.0.1']]])
         expectStatus(await checked.call('POST', '/dns', { body: { host, answers } }), 204)
@@ -268,7 +268,7 @@ const networkQuestions: readonly Question[] = [
     call: 'POST /egress',
     expects: '204, for address:port pairs, with and without "ca"',
     capabilities: ['egress'],
-    async ask(checked) {
+    async run(checked) {
       const allow = [checked.place?.pair ?? '127.0.0.1:9']
       expectStatus(await checked.call('POST', '/egress', { body: { allow } }), 204)
       if (checked.place === undefined) return

@@ -12,5 +12,5 @@ export interface Question {
   /** The effect shows in the API (`--base-url`), or at a listener of this machine. */
   readonly needs?: 'service' | 'listener'
   /** Throws `Wrong` for a fault, `NotAsked` if the check cannot run. */
-  ask(checked: CheckedControl): Promise<void>
+  run(checked: CheckedControl): Promise<void>
 }

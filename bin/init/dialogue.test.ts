@@ -56,8 +56,8 @@ test.skipIf(!hasScript)(
         keys,
       )
       expect(out).toMatch(/the key works: \d+ requirements could be verified with it alone/)
-      const asked = [...out.matchAll(/conformance: ([a-z._ ]+): \+\d+ requirements?;/g)].map(([, name]) => name)
-      expect(asked).toEqual(['from', 'inboxes', 'receiver.public_url', 'triggers for every event type'])
+      const requested = [...out.matchAll(/conformance: ([a-z._ ]+): \+\d+ requirements?;/g)].map(([, name]) => name)
+      expect(requested).toEqual(['from', 'inboxes', 'receiver.public_url', 'triggers for every event type'])
       expect(out).toMatch(/may not send: POST \/v1\/emails answered 403, sender_not_verified/)
       expect(out).toMatch(new RegExp(`its key is that of ${two.id}`))
       expect(out).toMatch(/https:\/\/127\.0\.0\.1:1\/ does not lead to/)

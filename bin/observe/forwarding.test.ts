@@ -39,13 +39,13 @@ test.each([
   ['in the middle of the answer', 'GET', 'first'],
   ['in the middle of its own body', 'POST', ''],
 ])('a client that goes away %s takes its request with it', async (_when, method, answer) => {
-  let [began, tell] = [() => {}, () => {}]
+  let [began, notify] = [() => {}, () => {}]
   const hasBegun = new Promise<void>((resolve) => (began = resolve))
-  const isOver = new Promise<void>((resolve) => (tell = resolve))
+  const isOver = new Promise<void>((resolve) => (notify = resolve))
   const api = await serve(
     createServer((request, response) => {
       request.on('error', () => {})
-      request.socket.on('close', () => tell())
+      request.socket.on('close', () => notify())
       if (answer !== '') response.writeHead(200).write(answer)
       if (method === 'GET') began()
       else request.once('data', () => began())
@@ -328,7 +328,10 @@ test('TLS by a certificate of its own, whose authority is written, or by the cer
 test('a capture and the reports hold no key, no secret, and nothing of a field that was marked', async () => {
   const inboxKey = 'sk_of_an_inbox_0123456789'
   const bare = secret.slice('whsec_'.length)
-  const told = { ...event(1), data: { ...(event(1)['data'] as object), subject: 'PRIVATE', from: 'PRIVATE@x.example' } }
+  const reported = {
+    ...event(1),
+    data: { ...(event(1)['data'] as object), subject: 'PRIVATE', from: 'PRIVATE@x.example' },
+  }
   const api = await serve(
     createServer((request, response) => {
       request.resume()
@@ -355,7 +358,7 @@ test('a capture and the reports hold no key, no secret, and nothing of a field t
   await send(`${running.proxy}/v1/emails/PUBLIC?token=${inboxKey}`, { headers: { 'x-api-key': inboxKey } })
   await send(`${running.proxy}/v1/emails`, { method: 'POST', headers, body: 'email=PRIVATE' })
   await send(`${running.proxy}/v1/emails`, { method: 'POST', headers, body: JSON.stringify({ email: ['PRIVATE'] }) })
-  const body = JSON.stringify(told)
+  const body = JSON.stringify(reported)
   const timestamp = '1767323041'
   const signature = sign(secret, { id: 'evt_0001', timestamp, body })
   const signed = { 'webhook-id': 'evt_0001', 'webhook-timestamp': timestamp, 'webhook-signature': signature }
@@ -369,7 +372,7 @@ test('a capture and the reports hold no key, no secret, and nothing of a field t
   for (const text of texts)
     for (const hidden of ['PRIVATE', key, inboxKey, 'sk_of_nobody', bare, encodeURIComponent(bare)])
       expect(text).not.toContain(hidden)
-  expect(JSON.stringify(listed(told))).toContain('PRIVATE')
+  expect(JSON.stringify(listed(reported))).toContain('PRIVATE')
 })
 
 test.each([
@@ -392,13 +395,13 @@ test.each([
   [['--base-url', 'http://127.0.0.1:9', '--ca-out', '/nowhere/ca'], /--ca-out \/nowhere\/ca: cannot be written/],
   [['--from', '.'], /\.: this is a folder/],
   [['--from', 'x', '--ca-out', 'y'], /--ca-out is for live traffic/],
-] as const)('%j is wrong usage: one line, exit code 2', async (args, says) => {
+] as const)('%j is wrong usage: one line, exit code 2', async (args, prints) => {
   const ended = await new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
     execFile(process.execPath, [program, 'observe', ...args], { cwd: folder }, (error, out, err) =>
       resolve({ code: error?.code, out, err }),
     )
   })
-  expect(ended.err).toMatch(says)
+  expect(ended.err).toMatch(prints)
   expect(ended.err.trim().split('\n')).toHaveLength(1)
   expect(ended).toMatchObject({ code: 2, out: '' })
 })

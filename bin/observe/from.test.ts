@@ -111,7 +111,7 @@ test('a capture of another program, all bodies in base64 and secrets by their na
 
 test.skipIf(process.platform === 'win32')('a pipe, and a byte order mark in front, are read like a file', async () => {
   const marked = file('marked.ndjson', `\ufeff${JSON.stringify(header)}\n`)
-  for (const [path, says] of [
+  for (const [path, prints] of [
     [client, /0 failed/],
     [marked, /no verdict|none/],
   ] as const) {
@@ -122,7 +122,7 @@ test.skipIf(process.platform === 'win32')('a pipe, and a byte order mark in fron
       )
     })
     expect(err).toBe('')
-    expect(out).toMatch(says)
+    expect(out).toMatch(prints)
   }
 })
 
@@ -137,10 +137,10 @@ test.each([
   ['a JSON file that is neither', '{"a":1}', /neither a capture nor a HAR file/],
   ['an empty file', '', /empty/],
   ['a broken line', `${JSON.stringify(header)}\n{"kind":"frame"}\n{}\n`, /line 2 /],
-])('%s gets one line and exit code 2', async (name, content, says) => {
+])('%s gets one line and exit code 2', async (name, content, prints) => {
   const { code, err, out } = await observe('--from', file(`${name.replaceAll(' ', '-')}.txt`, content))
   expect({ code, out }).toEqual({ code: 2, out: '' })
-  expect(err).toMatch(says)
+  expect(err).toMatch(prints)
   expect(err.trim().split('\n')).toHaveLength(1)
 })
 

@@ -364,18 +364,18 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
   'a key that is forced once and not again': [
     [
       created(0, { got: { inbox_id: 'ibx_1' }, key: inboxKey }),
-      created(5, { ...two.other, asked: { inbox_id: 'ibx_2' }, key: inboxKey }),
+      created(5, { ...two.other, requested: { inbox_id: 'ibx_2' }, key: inboxKey }),
     ],
     'observe/keys/make-webhooks-of-their-inbox',
     'SCOPE-004',
   ],
   'a type that was filtered out': [
-    [created(0, { asked: { event_types: ['message.bounced'] } }), delivery(1, e1)],
+    [created(0, { requested: { event_types: ['message.bounced'] } }), delivery(1, e1)],
     'observe/webhooks/select-by-type',
     'WHK-009',
   ],
   'an unrequested inbox': [
-    [created(0, { asked: { inbox_id: 'ibx_2' } }), delivery(1, e1)],
+    [created(0, { requested: { inbox_id: 'ibx_2' } }), delivery(1, e1)],
     'observe/webhooks/select-by-inbox',
     'SCOPE-005',
   ],
@@ -417,8 +417,8 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
   ],
   'a secret that two webhooks share, each of an inbox of its own': [
     [
-      created(0, { asked: { inbox_id: 'ibx_1' } }),
-      created(0.5, { id: 'whk_2', asked: { inbox_id: 'ibx_2', url: `${hookUrl}/2` } }),
+      created(0, { requested: { inbox_id: 'ibx_1' } }),
+      created(0.5, { id: 'whk_2', requested: { inbox_id: 'ibx_2', url: `${hookUrl}/2` } }),
       delivery(1.2, e1),
       delivery(2.2, inTwo(2), { url: `${hookUrl}/2` }),
     ],
@@ -513,7 +513,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'ERR-005',
   ],
   'a webhook without TLS': [
-    [created(0, { asked: { url: 'http://hooks.customer.example/in' } })],
+    [created(0, { requested: { url: 'http://hooks.customer.example/in' } })],
     'observe/webhooks/are-created-as-asked',
     'WHK-019',
   ],

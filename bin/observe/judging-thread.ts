@@ -12,8 +12,8 @@ const capture = options.record === undefined ? undefined : new CaptureFile(optio
 const watch = new TrafficWatch({ judge, recorder: new Recorder(options.secrets), capture, marked: options.marked })
 
 parentPort?.on('message', (batch: Batch) => {
-  for (const { told, bytes } of batch) {
-    hear(told)
+  for (const { line, bytes } of batch) {
+    receive(line)
     Atomics.add(judged, 0, 1n)
     Atomics.add(judged, 1, BigInt(bytes))
   }
@@ -22,20 +22,20 @@ parentPort?.on('message', (batch: Batch) => {
     Atomics.store(judged, 2 + index, BigInt(count))
 })
 
-function hear(told: JudgedLine): void {
-  switch (told[0]) {
+function receive(line: JudgedLine): void {
+  switch (line[0]) {
     case 'creating':
       return watch.creating()
     case 'exchange':
-      return watch.exchange(told[1], told[2], told[3])
+      return watch.exchange(line[1], line[2], line[3])
     case 'delivery':
-      return watch.delivery(told[1])
+      return watch.delivery(line[1])
     case 'streamOpened':
-      return watch.streamOpened(told[1], told[2])
+      return watch.streamOpened(line[1], line[2])
     case 'frame':
-      return watch.frame(told[1], told[2], told[3], told[4])
+      return watch.frame(line[1], line[2], line[3], line[4])
     case 'streamEnded':
-      return watch.streamEnded(told[1], told[2])
+      return watch.streamEnded(line[1], line[2])
     case 'end':
       return end()
   }

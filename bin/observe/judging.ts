@@ -16,7 +16,7 @@ export type JudgedLine =
   { [Name in keyof Listening]: readonly [Name, ...Parameters<Listening[Name]>] }[keyof Listening] | readonly ['end']
 
 /** The lines handed to the thread at once. */
-export type Batch = readonly { readonly told: JudgedLine; readonly bytes: number }[]
+export type Batch = readonly { readonly line: JudgedLine; readonly bytes: number }[]
 
 /** The last message of the thread. */
 export interface FromThread extends JudgedTraffic {
@@ -27,7 +27,7 @@ export interface FromThread extends JudgedTraffic {
 }
 
 /** The most traffic that may wait to be checked; more of it passes unchecked. */
-const most = { told: 100_000, bytes: 256 * 1024 * 1024 } as const
+const most = { lines: 100_000, bytes: 256 * 1024 * 1024 } as const
 /** Memory that judging may take: what it keeps is bounded (harness/observe), and more is a mistake in it. */
 const maxMegabytes = 1_024
 /** Without progress for this long, the thread counts as stopped. */
@@ -44,7 +44,7 @@ export class Judging implements Listening {
   readonly #ended: Promise<FromThread | undefined>
   /** Calls of this turn that are not handed over yet. */
   readonly #batch: Batch[number][] = []
-  #told = 0
+  #sent = 0
   #bytes = 0
   #failure: string | undefined
 
@@ -70,27 +70,27 @@ export class Judging implements Listening {
   }
 
   creating(): void {
-    this.#tell(['creating'])
+    this.#send(['creating'])
   }
 
   exchange(passed: ForwardedRequest, prefix: string, isCreating: boolean): void {
-    this.#tell(['exchange', passed, prefix, isCreating], sizeOf(passed))
+    this.#send(['exchange', passed, prefix, isCreating], sizeOf(passed))
   }
 
   delivery(passed: ForwardedRequest): void {
-    this.#tell(['delivery', passed], sizeOf(passed))
+    this.#send(['delivery', passed], sizeOf(passed))
   }
 
   streamOpened(name: string, opening: StreamOpening): void {
-    this.#tell(['streamOpened', name, opening])
+    this.#send(['streamOpened', name, opening])
   }
 
   frame(name: string, at: number, data: Uint8Array, isText: boolean): void {
-    this.#tell(['frame', name, at, data, isText], data.length)
+    this.#send(['frame', name, at, data, isText], data.length)
   }
 
   streamEnded(name: string, at: number): void {
-    this.#tell(['streamEnded', name, at])
+    this.#send(['streamEnded', name, at])
   }
 
   /** How much was judged so far. */
@@ -101,26 +101,26 @@ export class Judging implements Listening {
 
   /** Resolves to the findings, once the thread has judged every record. */
   async end(): Promise<FromThread> {
-    this.#batch.push({ told: ['end'], bytes: 0 })
+    this.#batch.push({ line: ['end'], bytes: 0 })
     this.#handOver()
     const watch = this.#watchForHalt()
-    const said = await this.#ended
+    const answer = await this.#ended
     clearInterval(watch)
-    const failure = said?.failure ?? this.#failure
+    const failure = answer?.failure ?? this.#failure
     await this.#worker.terminate()
-    return { ...(said ?? nothing), failure }
+    return { ...(answer ?? nothing), failure }
   }
 
-  #tell(told: JudgedLine, bytes = 0): void {
+  #send(line: JudgedLine, bytes = 0): void {
     if (this.#failure !== undefined) return
-    const waiting = this.#told - Number(Atomics.load(this.#judged, 0))
+    const waiting = this.#sent - Number(Atomics.load(this.#judged, 0))
     const waitingBytes = this.#bytes - Number(Atomics.load(this.#judged, 1))
-    if (waiting >= most.told || waitingBytes >= most.bytes)
+    if (waiting >= most.lines || waitingBytes >= most.bytes)
       return this.#fail('more arrived than could be judged in time')
-    this.#told++
+    this.#sent++
     this.#bytes += bytes
     // To hand things over one by one would cost more than to judge them.
-    if (this.#batch.push({ told, bytes }) === 1) setImmediate(() => this.#handOver())
+    if (this.#batch.push({ line, bytes }) === 1) setImmediate(() => this.#handOver())
   }
 
   #handOver(): void {

@@ -32,7 +32,7 @@ export interface LiveOptions {
   /** Body fields that are neither written, nor judged, nor shown. */
   readonly marked: readonly MarkedPath[]
   readonly durationMs: number | undefined
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Seconds between two reports of how much was seen. */
@@ -42,7 +42,7 @@ const longestTimerMs = 0x7fffffff
 
 /** Passes traffic on and judges it, until the time is over or a signal arrives. Resolves to the findings. */
 export async function watchLive(options: LiveOptions): Promise<FromThread> {
-  const { proxy, gateway, record, durationMs, say } = options
+  const { proxy, gateway, record, durationMs, print } = options
   const tls = await certificateOf(options)
   if (record !== undefined) holdWritable(record)
   const judging = new Judging(options)
@@ -54,34 +54,34 @@ export async function watchLive(options: LiveOptions): Promise<FromThread> {
       const place = { ...proxy.at, tls }
       const listener = await listening('--listen', place, () => openProxy(place, proxy.to, judging))
       listeners.push(listener)
-      say(`Listening on http://${listener.address} for ${proxy.to.origin}`)
+      print(`Listening on http://${listener.address} for ${proxy.to.origin}`)
     }
     if (gateway !== undefined) {
       const place = { ...gateway.at, tls }
       const listener = await listening('--webhook-listen', place, () => openGateway(place, gateway.to, judging))
       listeners.push(listener)
-      say(`Listening on http://${listener.address} for deliveries to ${gateway.to.origin}`)
+      print(`Listening on http://${listener.address} for deliveries to ${gateway.to.origin}`)
     }
-    progress = reportProgress(judging, say)
+    progress = reportProgress(judging, print)
     await watchSignals({ afterMs: durationMs && Math.min(durationMs, longestTimerMs) }).come
   } finally {
     clearInterval(progress)
     await Promise.all(listeners.map((listener) => listener.close()))
     closeAgents()
     seen = await judging.end()
-    if (progress !== undefined) say(`Seen in total: ${describeSeen(judging.seen)}`)
+    if (progress !== undefined) print(`Seen in total: ${describeSeen(judging.seen)}`)
   }
   return seen
 }
 
 /** The first traffic is reported within a second, later counts every ten seconds while they grow. */
-function reportProgress(judging: Judging, say: LiveOptions['say']): NodeJS.Timeout {
+function reportProgress(judging: Judging, print: LiveOptions['print']): NodeJS.Timeout {
   let [reported, silentSeconds] = [describeSeen(judging.seen), everySeconds]
   return setInterval(() => {
     silentSeconds++
     const seen = describeSeen(judging.seen)
     if (seen === reported || silentSeconds < everySeconds) return
-    say(`Seen so far: ${seen}`)
+    print(`Seen so far: ${seen}`)
     ;[reported, silentSeconds] = [seen, 0]
   }, 1_000)
 }

@@ -60,9 +60,9 @@ test('the cases have the same results through the proxy and the gateway', { time
   const without = await run('without', direct)
   const through = await run('through', { ...direct, base_url: running.proxy, receiver })
   // A case that a busy machine could not run shows nothing about the proxy.
-  const asked = Object.keys(without).filter((id) => ![without[id], through[id]].includes('errored'))
-  expect(asked.length).toBeGreaterThan(25)
-  const of = (all: Readonly<Record<string, string>>) => Object.fromEntries(asked.map((id) => [id, all[id]]))
+  const requested = Object.keys(without).filter((id) => ![without[id], through[id]].includes('errored'))
+  expect(requested.length).toBeGreaterThan(25)
+  const of = (all: Readonly<Record<string, string>>) => Object.fromEntries(requested.map((id) => [id, all[id]]))
   expect(of(through)).toEqual(of(without))
   const { code } = await running.end()
   const { verdict, cases } = report('seen.json')

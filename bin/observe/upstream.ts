@@ -68,7 +68,7 @@ export function passOn(
   request.on('data', (chunk: Buffer) => sent.take(chunk))
   const isBare = !hasBody(request)
   let hasContinued = false
-  const ask = (isAgain: boolean): void => {
+  const send = (isAgain: boolean): void => {
     const kept = framed(headers.filter(([name]) => !isOfConnection(name)))
     // Node would send chunks for a request without a length.
     if (isBare && !isSafe(method) && request.headers['content-length'] === undefined) kept.push(['content-length', '0'])
@@ -109,7 +109,7 @@ export function passOn(
       response.off('close', leave)
       if (ending.isOver) return
       // A connection that was kept may have been closed just then: nothing of the request was read.
-      if (!isAgain && upstream.reusedSocket && !response.headersSent) return ask(true)
+      if (!isAgain && upstream.reusedSocket && !response.headersSent) return send(true)
       ending.fail(error, response, hasReached())
     })
     if (isBare) upstream.end()
@@ -119,7 +119,7 @@ export function passOn(
     }
   }
   if (isBare) request.resume()
-  ask(false)
+  send(false)
 }
 
 /** A client that switches to another protocol: its request, the connection, and the bytes after the request. */
@@ -136,7 +136,7 @@ export interface Upgrade {
 export function passUpgrade(
   { request, socket, head }: Upgrade,
   { url, target, host = url.host }: Destination,
-  told: {
+  reported: {
     readonly onOpen: (answer: IncomingMessage, service: Duplex) => void
     readonly onRefusal: (passed: ForwardedRequest) => void
   },
@@ -146,7 +146,7 @@ export function passUpgrade(
   response.shouldKeepAlive = false
   response.assignSocket(socket as Socket)
   response.once('finish', () => socket.end())
-  const ending = new Ending({ request, url, sent: new Kept(), onEnd: told.onRefusal })
+  const ending = new Ending({ request, url, sent: new Kept(), onEnd: reported.onRefusal })
   const upstream = opened(url, { target, method: 'GET', headers: [['host', host], ...headers], isFresh: true })
   if (upstream instanceof Error) return ending.refuse(response, upstream.message)
   const hasReached = reaching(upstream, url)
@@ -167,7 +167,7 @@ export function passUpgrade(
     socket.write(`HTTP/1.1 101 ${answer.statusMessage ?? ''}\r\n${lines.join('')}\r\n`, 'latin1')
     if (head.length > 0) socket.unshift(head)
     if (first.length > 0) service.unshift(first)
-    told.onOpen(answer, service)
+    reported.onOpen(answer, service)
     service.pipe(socket)
     socket.pipe(service)
   })

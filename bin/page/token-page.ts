@@ -33,7 +33,7 @@ export async function startTokenPage<News>(options: {
   /** Other scripts of the page. */
   readonly files?: typeof workerFiles
   /** Sends the present state, then each change, until the returned function is called. */
-  readonly follow: (tell: (news: News) => void) => () => void
+  readonly follow: (notify: (news: News) => void) => () => void
   /** The other requests of the page, below `base`. */
   readonly routes?: (app: Hono, base: string) => void
 }): Promise<TokenPage> {

@@ -38,10 +38,10 @@ export function compareReports(read: readonly ReadReport[]): Comparison {
   const [first, second] = reports
   if (first === undefined || second === undefined)
     throw new UsageError('--compare needs at least two reports: conformance report --compare before.json after.json')
-  const stranger = read.find(({ report }) => report.subject.kind !== first.subject.kind)
-  if (stranger !== undefined)
+  const unrelated = read.find(({ report }) => report.subject.kind !== first.subject.kind)
+  if (unrelated !== undefined)
     throw new UsageError(
-      `${stranger.file} judges a ${stranger.report.subject.kind}, ${read[0]?.file} a ${first.subject.kind}: only reports of one kind can be compared`,
+      `${unrelated.file} judges a ${unrelated.report.subject.kind}, ${read[0]?.file} a ${first.subject.kind}: only reports of one kind can be compared`,
     )
   const names = new Set(reports.map((report) => report.subject.name))
   const labels = labelsOf(read)

@@ -25,12 +25,12 @@ export async function writeComparison(
   read: readonly ReadReport[],
   settings: Parameters<typeof requestedReporters>[0],
 ): Promise<void> {
-  const asked = requestedReporters(settings)
-  const isOfInterface = asked.some((reporter) => reporter.name === 'interface')
-  const isStdoutTaken = asked.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
+  const requested = requestedReporters(settings)
+  const isOfInterface = requested.some((reporter) => reporter.name === 'interface')
+  const isStdoutTaken = requested.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
   let comparison: Comparison | undefined
   // The default text is left out with the interface.
-  const wanted = asked.filter(({ name, file }) => !isOfInterface || name !== 'pretty' || file !== undefined)
+  const wanted = requested.filter(({ name, file }) => !isOfInterface || name !== 'pretty' || file !== undefined)
   const mistakes = isOfInterface ? await loadMistakes() : new Map()
   const texts = wanted.map(({ name }) =>
     name === 'interface' ? interfacePage(read, mistakes) : rendered(name, (comparison ??= compareReports(read))),

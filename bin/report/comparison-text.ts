@@ -27,11 +27,11 @@ export function comparisonText(comparison: Comparison): string {
       cases.map((testCase) => [testCase.id, ...testCase.outcomes]),
     ),
   ]
-  const alike = comparison.cases.length - cases.length
+  const equal = comparison.cases.length - cases.length
   return [
     ...aligned(table),
     '',
-    `${alike} cases are alike${cases.length === 0 ? ': nothing differs' : `, ${cases.length} differ`}.`,
+    `${equal} cases are alike${cases.length === 0 ? ': nothing differs' : `, ${cases.length} differ`}.`,
     ...changeLines(comparison),
     '',
   ].join('\n')

@@ -18,13 +18,13 @@ const renderings = {
 
 /** Writes the history of each target over the reports of these folders and files, in the formats of `--reporter`. */
 export function writeHistory(paths: readonly string[], settings: Settings): void {
-  const asked = requestedReporters(settings)
-  const unfit = asked.find(({ name }) => !Object.hasOwn(renderings, name))
+  const requested = requestedReporters(settings)
+  const unfit = requested.find(({ name }) => !Object.hasOwn(renderings, name))
   if (unfit !== undefined)
     throw new UsageError(`${unfit.name} cannot show a history: --history writes ${Object.keys(renderings).join(', ')}`)
   const history = historyOf(reportsBelow(paths))
-  const isStdoutTaken = asked.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
-  for (const { name, file } of asked) {
+  const isStdoutTaken = requested.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
+  for (const { name, file } of requested) {
     const text = renderings[name as keyof typeof renderings](history)
     if (file !== undefined) writeTo(`--reporter ${name}=${file}`, file, text)
     else if (name === 'pretty' && isStdoutTaken) writeError(text)

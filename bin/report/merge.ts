@@ -14,9 +14,9 @@ import type { ReadReport } from './read-report.js'
  */
 export function mergeReports(read: readonly ReadReport[], catalogue: readonly CaseInfo[]): Report {
   const reports = read.map((loaded) => loaded.report)
-  const first = reports.find((report) => !isUnasked(report)) ?? reports[0]
+  const first = reports.find((report) => !wasNotRun(report)) ?? reports[0]
   if (first === undefined) throw new UsageError('report needs at least one file')
-  const missing = refuseStrangers(read)
+  const missing = refuseUnrelated(read)
   refuseChangedCases(read, catalogue)
   const isEnded = reports.every((report) => report.verdict !== 'none' && report.summary.cases.not_reached === undefined)
   const { results, repeated } = mergeCases(reports)
@@ -35,7 +35,7 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   const isCut = reports.some((report) => report.verdict === 'none')
   // A part that is missing or did not run to its end leaves the whole without a verdict, unless another report has what it lacks.
   const isUnended =
-    missing.length > 0 || results.some((result) => result.not_reached === true) || reports.some(isUnaskedPart)
+    missing.length > 0 || results.some((result) => result.not_reached === true) || reports.some(isPartlyRun)
   const problems = mergeProblems(reports)
   const { shard: _shard, note: _note, known_failure_problems: _problems, ...rest } = merged
   const shards = reports.flatMap(({ shard, started_at, duration_ms, seed, verdict }) =>
@@ -63,12 +63,12 @@ function verdictOf(
 }
 
 /** Returns whether a report is about an unreachable target: no case ran, and its name is only the intended one. */
-function isUnasked({ verdict, cases, note }: Report): boolean {
+function wasNotRun({ verdict, cases, note }: Report): boolean {
   return verdict === 'none' && cases.length === 0 && note !== undefined
 }
 
-function isUnaskedPart(report: Report): boolean {
-  return report.shard !== undefined && isUnasked(report)
+function isPartlyRun(report: Report): boolean {
+  return report.shard !== undefined && wasNotRun(report)
 }
 
 function asJudged({ id, level, requirements }: CaseResult): JudgedCase {
@@ -76,8 +76,8 @@ function asJudged({ id, level, requirements }: CaseResult): JudgedCase {
 }
 
 /** Refuses reports that cannot be of one run, and returns the missing shards. */
-function refuseStrangers(read: readonly ReadReport[]): string[] {
-  const first = read.find((loaded) => !isUnasked(loaded.report)) ?? read[0]
+function refuseUnrelated(read: readonly ReadReport[]): string[] {
+  const first = read.find((loaded) => !wasNotRun(loaded.report)) ?? read[0]
   if (first === undefined) return []
   const shards = read.map(({ report }) => report.shard)
   const isSharded = shards.every((shard) => shard !== undefined)
@@ -86,7 +86,7 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
       throw new UsageError(
         `${file} judges a ${report.subject.kind}, ${first.file} a ${first.report.subject.kind}: only reports of one kind can be merged or compared`,
       )
-    if (!isUnaskedPart(report) && nameOf(report, isSharded) !== nameOf(first.report, isSharded))
+    if (!isPartlyRun(report) && nameOf(report, isSharded) !== nameOf(first.report, isSharded))
       throw new UsageError(
         `the reports judge different targets (${first.report.subject.name}, ${report.subject.name}): --compare shows them side by side`,
       )
@@ -97,7 +97,7 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
         `${file} was written by version ${report.tool.version} of the kit, ${first.file} by ${first.report.tool.version}: run every part with one version`,
       )
     const [own, other] = [report, first.report].map(({ selection }) => JSON.stringify(selection ?? {}))
-    if (own !== other && !isUnasked(report))
+    if (own !== other && !wasNotRun(report))
       throw new UsageError(
         `${file} and ${first.file} are of different selections (${own}, ${other}): only parts of one selection can be merged`,
       )

@@ -18,22 +18,22 @@ function before(name: string): string {
 
 test('a run that is refused for one of its files leaves the reports of the run before', async () => {
   const file = before('kept.json')
-  const asked = [
+  const requested = [
     { name: 'json', file },
     { name: 'tap', file: join(folder, 'nowhere', 'report.tap') },
   ] as const
-  await expect(openReporters(asked, nothing)).rejects.toThrow(/--reporter tap=.*cannot be written \(ENOENT/)
+  await expect(openReporters(requested, nothing)).rejects.toThrow(/--reporter tap=.*cannot be written \(ENOENT/)
   expect(readFileSync(file, 'utf8')).toBe('the report of the run before')
 })
 
 test('a report replaces the whole file of an earlier run; a summary of a GitHub job is appended', async () => {
   const [file, summary] = [before('new.json'), before('summary.md')]
   vi.stubEnv('GITHUB_STEP_SUMMARY', summary)
-  const asked = [
+  const requested = [
     { name: 'json', file },
     { name: 'markdown', file: summary },
   ] as const
-  const group = await openReporters(asked, nothing)
+  const group = await openReporters(requested, nothing)
   expect(group.close()).toBe(true)
   vi.unstubAllEnvs()
   expect(readFileSync(file, 'utf8')).toBe('')

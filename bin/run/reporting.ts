@@ -49,7 +49,7 @@ export interface ReporterGroup {
 
 /** Reads `--reporter` and `--badge`. `pretty` is always there; it leaves standard output to a reporter that a program reads. */
 export function requestedReporters(settings: Pick<Settings, 'list' | 'path' | 'isOn'>): RequestedReporter[] {
-  const asked: RequestedReporter[] = settings.list('reporter').map((text): RequestedReporter => {
+  const requested: RequestedReporter[] = settings.list('reporter').map((text): RequestedReporter => {
     const [, name = '', file] = /^([^=]*)(?:=([^]*))?$/.exec(text) ?? []
     if (!Object.hasOwn(reporters, name))
       throw new UsageError(
@@ -61,27 +61,27 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path' | 'i
   const outputDir = settings.path('output-dir')
   if (outputDir !== undefined)
     for (const [name, file] of Object.entries(reportFiles))
-      asked.push({
+      requested.push({
         name: name as keyof typeof reportFiles,
         file: join(outputDir, file),
         folder: { path: outputDir, mode: 0o777 },
       })
-  if (settings.isOn('open') && htmlFileOf(asked) === undefined) {
+  if (settings.isOn('open') && htmlFileOf(requested) === undefined) {
     const path = join(tmpdir(), `conformance-${randomUUID()}`)
-    asked.push({ name: 'html', file: join(path, 'report.html'), folder: { path, mode: 0o700 } })
+    requested.push({ name: 'html', file: join(path, 'report.html'), folder: { path, mode: 0o700 } })
   }
   const badge = settings.path('badge')
   if (badge !== undefined) {
     if (badgeOf(badge) === undefined)
       throw new UsageError(`--badge ${badge}: expected a file that ends in .svg, or in .json for a shields endpoint`)
-    asked.push({ name: 'badge', file: badge })
+    requested.push({ name: 'badge', file: badge })
   }
-  const onStdout = asked.filter((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
+  const onStdout = requested.filter((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
   if (onStdout.length > 1)
     throw new UsageError(
       `--reporter ${onStdout.map((reporter) => reporter.name).join(' and ')} would share standard output: give all but one a file`,
     )
-  const files = asked.flatMap((reporter) => reporter.file ?? [])
+  const files = requested.flatMap((reporter) => reporter.file ?? [])
   const places = files.map((file) => resolve(file))
   const twice = files.find((_, index) => places.indexOf(places[index] ?? '') !== index)
   if (twice !== undefined) throw new UsageError(`--reporter: two reports would be written to ${twice}`)
@@ -90,7 +90,9 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path' | 'i
     if (own !== undefined && places.includes(resolve(own)))
       throw new UsageError(`--${option} ${own}: a report would overwrite this file; write the report to another file`)
   }
-  return asked.some((reporter) => reporter.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
+  return requested.some((reporter) => reporter.name === 'pretty')
+    ? requested
+    : [{ name: 'pretty', file: undefined }, ...requested]
 }
 
 /** Returns the file of the HTML report, if one is requested. */
@@ -103,18 +105,18 @@ const showsInterface: ReadonlySet<RequestedReporter['name']> = new Set(['html', 
 
 /** Opens the reporters; `earlier` are known runs on the target. Throws `UsageError` for a file that cannot be opened. */
 export async function openReporters(
-  asked: readonly RequestedReporter[],
+  requested: readonly RequestedReporter[],
   settings: Pick<Settings, 'isOn'> & Partial<Pick<Settings, 'source'>>,
   earlier: readonly RecordedRun[] = [],
 ): Promise<ReporterGroup> {
   if (settings.source?.('quiet') === 'flag' && settings.source('verbose') === 'flag')
     throw new UsageError('--quiet and --verbose contradict each other: give one of them')
-  const mistakes = asked.some((reporter) => showsInterface.has(reporter.name)) ? await loadMistakes() : undefined
+  const mistakes = requested.some((reporter) => showsInterface.has(reporter.name)) ? await loadMistakes() : undefined
   const verbosity = settings.isOn('quiet') ? 'quiet' : settings.isOn('verbose') ? 'verbose' : 'normal'
-  const isStdoutTaken = asked.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
-  const descriptors = openFiles(asked)
+  const isStdoutTaken = requested.some((reporter) => reporter.file === undefined && reporter.name !== 'pretty')
+  const descriptors = openFiles(requested)
   let isReported = true
-  const guarded = asked.map(({ name, file }, index) => {
+  const guarded = requested.map(({ name, file }, index) => {
     const descriptor = descriptors[index]
     let isLost = false
     const lose = (what: string, error: unknown) => {
@@ -167,8 +169,8 @@ function badgeOf(file: string | undefined): CreateReporter | undefined {
  * Opens the files of the reporters, in their order; undefined for standard output. What the files hold is dropped once each is open:
  * a run that is refused for one of them leaves the reports of the run before.
  */
-function openFiles(asked: readonly RequestedReporter[]): readonly (number | undefined)[] {
-  const opened = asked.map(({ name, file, folder }) => {
+function openFiles(requested: readonly RequestedReporter[]): readonly (number | undefined)[] {
+  const opened = requested.map(({ name, file, folder }) => {
     if (file === undefined) return undefined
     try {
       if (folder !== undefined) mkdirSync(folder.path, { recursive: true, mode: folder.mode })
@@ -178,7 +180,7 @@ function openFiles(asked: readonly RequestedReporter[]): readonly (number | unde
       throw new UsageError(`${option}${file}: cannot be written (${systemReason(error)})`)
     }
   })
-  asked.forEach(({ file }, index) => {
+  requested.forEach(({ file }, index) => {
     const descriptor = opened[index]
     if (file !== undefined && descriptor !== undefined && !isAddedTo(file)) emptyOutput(descriptor)
   })

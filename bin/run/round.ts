@@ -68,7 +68,7 @@ export async function runRound<Context>(
   const { settings, catalogue, target, limits, known, entries } = plan
   const { seed } = limits
   const reporters = await openReporters(plan.asked, settings, plan.earlier)
-  const tell = (call: (reporter: Reporter) => void) => {
+  const notify = (call: (reporter: Reporter) => void) => {
     reporters.each(call)
     call(follower)
   }
@@ -79,10 +79,10 @@ export async function runRound<Context>(
       seed,
       ...expected,
     }
-    tell((reporter) => reporter.onRunStart?.(run))
+    notify((reporter) => reporter.onRunStart?.(run))
   }
   const onRunEnd = (report: Report): WatchRound => {
-    tell((reporter) => reporter.onRunEnd?.(report))
+    notify((reporter) => reporter.onRunEnd?.(report))
     return { report, isReported: reporters.close() && !isStandardOutputBroken() }
   }
   const annotated = (result: CaseResult): CaseResult => {
@@ -115,15 +115,15 @@ export async function runRound<Context>(
         knownFailures: known,
         signal,
         reproduce: (caseId, replayPath) => plan.reproduce(caseId, seedOfRound, replayPath),
-        onCaseStart: (id) => tell((reporter) => reporter.onCaseStart?.(id)),
-        onCaseHeld: (result) => tell((reporter) => reporter.onCaseHeld?.(annotated(result))),
+        onCaseStart: (id) => notify((reporter) => reporter.onCaseStart?.(id)),
+        onCaseHeld: (result) => notify((reporter) => reporter.onCaseHeld?.(annotated(result))),
         ...(reporters.wantsExchanges
           ? {
               onExchanges: (exchanges, ofCase) =>
                 reporters.each((reporter) => reporter.onExchanges?.(exchanges, ofCase)),
             }
           : {}),
-        onCaseEnd: (result) => tell((reporter) => reporter.onCaseEnd?.(annotated(result))),
+        onCaseEnd: (result) => notify((reporter) => reporter.onCaseEnd?.(annotated(result))),
       })
     const ran = await runRepeatedly(ask, {
       seed,

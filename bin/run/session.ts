@@ -53,11 +53,11 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   const only = settings.isOn('last-failed') ? lastFailed(target, catalogue) : undefined
   const selection = only === undefined ? named : { ...named, only }
   const cases = selectCases(catalogue, selection)
-  const asSaid = limitsOf(settings)
-  const limits = options.seed === undefined ? asSaid : { ...asSaid, seed: options.seed }
+  const asGiven = limitsOf(settings)
+  const limits = options.seed === undefined ? asGiven : { ...asGiven, seed: options.seed }
   const knownPath = settings.path('known-failures')
   const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
-  const asked = requestedReporters(settings)
+  const requested = requestedReporters(settings)
   const isStrict = settings.isOn('strict')
   const watched = watchedPath(settings)
   const hasPage = settings.isOn('ui')
@@ -81,7 +81,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
       new Date().toISOString().slice(0, 10),
     ),
     entries,
-    asked,
+    asked: requested,
     earlier: earlierRuns(target),
     reproduce: (caseId, seed, replayPath) =>
       reproductionLine({ ...options, after: options.after, caseId, seed, replayPath }),
@@ -97,14 +97,14 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
         ? await runRound(plan, interrupt.signal)
         : await watchRounds({
             path: watched.path,
-            written: [...asked.flatMap((reporter) => reporter.file ?? []), ...journalsOf(settings)],
+            written: [...requested.flatMap((reporter) => reporter.file ?? []), ...journalsOf(settings)],
             signal: interrupt.signal,
             needsEveryCase: (ids) => needsEveryCase(catalogue, ids),
             run: (again) => runRound(plan, interrupt.signal, again),
           })
     rememberRun(target, round.report)
     if (isProfiled) writeError(waitsText(round.report))
-    if (round.isReported) await showReports(settings, asked)
+    if (round.isReported) await showReports(settings, requested)
     return exitCodeOf(round.report, { isStrict, isReported: round.isReported })
   } finally {
     interrupt.end()

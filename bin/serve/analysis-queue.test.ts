@@ -7,11 +7,11 @@ it('looks into later ones, one by one, and into no more than wait', () => {
   vi.useFakeTimers()
   const looked: boolean[] = []
   const analysisQueue = new AnalysisQueue()
-  for (let count = 0; count < 25; count++) analysisQueue.add((mayLook) => looked.push(mayLook))
+  for (let count = 0; count < 25; count++) analysisQueue.add((mayAnalyse) => looked.push(mayAnalyse))
   expect(looked).toEqual(Array.from({ length: 5 }, () => false))
   vi.runAllTimers()
   expect(looked.slice(5)).toEqual(Array.from({ length: 20 }, () => true))
-  analysisQueue.add((mayLook) => looked.push(mayLook))
+  analysisQueue.add((mayAnalyse) => looked.push(mayAnalyse))
   analysisQueue.end()
   expect(looked.at(-1)).toBe(false)
 })

@@ -3,7 +3,7 @@ const maxWaiting = 20
 /** After an analysis there is a pause of this many times its duration. */
 const restFactor = 3
 
-type Job = (mayLook: boolean) => void
+type Job = (mayAnalyse: boolean) => void
 
 /** Analyses one thing after the other, in a quarter of the time at most, so that answers are not delayed. */
 export class AnalysisQueue {

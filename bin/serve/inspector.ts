@@ -78,7 +78,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
         const known = modes.find((candidate) => candidate === wanted)
         if (known === undefined) return c.json({ problem: `expected ${modes.join(', ')}` }, 400)
         behaviour.mode = known
-        inspected.tell({ kind: 'mode', mode: known })
+        inspected.notify({ kind: 'mode', mode: known })
         return c.json({}, 202)
       })
     },
@@ -120,14 +120,14 @@ class InspectedRequests {
     return () => void this.#followers.delete(follower)
   }
 
-  tell(news: InspectorNews): void {
+  notify(news: InspectorNews): void {
     for (const follower of this.#followers) follower(news)
   }
 
   clear(): void {
     this.#received.length = 0
     this.#kept.clear()
-    this.tell(this.#everything())
+    this.notify(this.#everything())
   }
 
   /** Takes a request. The returned function shows it with its result. */
@@ -150,7 +150,7 @@ class InspectedRequests {
       const delivery: InspectedDelivery = { ...shown, ...answered, ...checked }
       this.#received.unshift(delivery)
       this.#received.length = Math.min(this.#received.length, maxShown)
-      this.tell({ kind: 'received', delivery })
+      this.notify({ kind: 'received', delivery })
     }
   }
 

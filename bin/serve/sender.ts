@@ -77,15 +77,15 @@ function targetOf(settings: Settings): string {
 
 /** `POST /send/<type>`; without a type it is `message.received`. */
 function answer(request: IncomingMessage, response: ServerResponse, send: (type: EventType) => string): void {
-  const say = (status: number, body: object) =>
+  const print = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
   request.resume()
   const [, name] = /^\/send(?:\/([a-z.]*))?$/.exec(request.url?.split('?')[0] ?? '') ?? [undefined, undefined]
   const type = name === undefined || name === '' ? 'message.received' : types.find((known) => known === name)
-  if (!/^\/send(?:\/|$)/.test(request.url ?? '')) say(404, { message: 'POST /send/<event type> sends one event' })
-  else if (request.method !== 'POST') say(405, { message: 'expected POST' })
-  else if (type === undefined) say(400, { message: `no such event type; expected ${types.join(', ')}` })
-  else say(202, { id: send(type), type })
+  if (!/^\/send(?:\/|$)/.test(request.url ?? '')) print(404, { message: 'POST /send/<event type> sends one event' })
+  else if (request.method !== 'POST') print(405, { message: 'expected POST' })
+  else if (type === undefined) print(400, { message: `no such event type; expected ${types.join(', ')}` })
+  else print(202, { id: send(type), type })
 }
 
 function attemptLine({ event, number }: AttemptFacts, end: AttemptEnd, isJson: boolean): string {

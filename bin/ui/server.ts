@@ -15,7 +15,7 @@ export function startUiServer(state: RunState, wishes: UiWishes): Promise<TokenP
   return startTokenPage<RunNews>({
     page: 'ui',
     title: 'Conformance',
-    follow: (tell) => state.follow(tell),
+    follow: (notify) => state.follow(notify),
     routes(app, base) {
       app.get(`${base}interface.json`, async (c) => c.json(annotatedBlocks(await loadMistakes())))
       app.post(`${base}rerun`, async (c) => {

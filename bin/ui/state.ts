@@ -72,7 +72,7 @@ export class RunState {
       this.#waiting.add(id)
       this.#results.delete(id)
     }
-    this.#tellAll()
+    this.#notifyAll()
   }
 
   /** Returns a reporter that records a round. `isStopped` returns whether the user ended it. */
@@ -81,25 +81,25 @@ export class RunState {
       onRunStart: ({ subject }) => {
         this.#subject = subject
         this.#phase = 'running'
-        this.#tellAll()
+        this.#notifyAll()
       },
       onCaseStart: (id) => {
         this.#waiting.delete(id)
         this.#running.add(id)
-        this.#tell({ kind: 'started', id })
+        this.#notify({ kind: 'started', id })
       },
       onCaseHeld: (result) => {
         this.#running.delete(result.id)
         const { result: cut, left } = pageResult(result, roomOfCase)
         this.#unconfirmed.set(result.id, cut)
         this.#left.set(result.id, left)
-        this.#tell({ kind: 'unconfirmed', result: cut, left })
+        this.#notify({ kind: 'unconfirmed', result: cut, left })
       },
       onCaseEnd: (result) => {
         this.#waiting.delete(result.id)
         this.#running.delete(result.id)
         this.#unconfirmed.delete(result.id)
-        this.#tell({ kind: 'ended', ...this.#keep(result) })
+        this.#notify({ kind: 'ended', ...this.#keep(result) })
       },
       onRunEnd: (report) => {
         const isCut = this.#waiting.size + this.#running.size + this.#unconfirmed.size > 0
@@ -112,7 +112,7 @@ export class RunState {
         this.#waiting.clear()
         this.#running.clear()
         this.#unconfirmed.clear()
-        this.#tellAll()
+        this.#notifyAll()
       },
     }
   }
@@ -150,11 +150,11 @@ export class RunState {
     }
   }
 
-  #tellAll(): void {
-    this.#tell({ kind: 'snapshot', snapshot: this.#snapshot() })
+  #notifyAll(): void {
+    this.#notify({ kind: 'snapshot', snapshot: this.#snapshot() })
   }
 
-  #tell(news: RunNews): void {
+  #notify(news: RunNews): void {
     for (const follower of this.#followers) follower(news)
   }
 }

@@ -13,8 +13,8 @@ export function clockCause({ failed }: { readonly failed: readonly CaseResult[] 
     .flatMap((result) => result.exchanges ?? [])
     .filter((exchange) => exchange.direction === 'sent')
     .flatMap(({ response, started_at, duration_ms }) => {
-      const told = parseInstant(response?.headers['date'] ?? '')
-      return Number.isNaN(told) ? [] : [(told - (Date.parse(started_at) + duration_ms)) / 1000]
+      const reported = parseInstant(response?.headers['date'] ?? '')
+      return Number.isNaN(reported) ? [] : [(reported - (Date.parse(started_at) + duration_ms)) / 1000]
     })
     .toSorted((a, b) => a - b)
   const middle = offsets[Math.floor(offsets.length / 2)]

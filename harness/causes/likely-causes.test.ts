@@ -24,12 +24,12 @@ const causesOf = (results: readonly CaseResult[]) => likelyCauses('service', res
 
 describe('a cause is reported', () => {
   it('for the requirement that explains most failures, with those that fail in the same way', () => {
-    const alike = ['a', 'b', 'c'].map((name) => failed(name, { got: `200 {"id":"whk_${name}1"}` }, 'WHK-001'))
+    const equal = ['a', 'b', 'c'].map((name) => failed(name, { got: `200 {"id":"whk_${name}1"}` }, 'WHK-001'))
     const sameAnswer = failed('d', { got: '200 {"id":"whk_d1"}' }, 'WHK-004')
     const other = failed('e', { got: '400' }, 'WHK-002')
-    const [first, second] = likelyCauses('service', [other, ...alike, sameAnswer])
+    const [first, second] = likelyCauses('service', [other, ...equal, sameAnswer])
     expect(first).toMatchObject({ cause: 'broken-requirement', requirement: 'WHK-001' })
-    expect(first?.cases).toEqual([...alike, sameAnswer].map(({ id }) => id))
+    expect(first?.cases).toEqual([...equal, sameAnswer].map(({ id }) => id))
     expect(second).toMatchObject({ requirement: 'WHK-002', evidence: other.id, cases: [other.id] })
   })
 
@@ -143,13 +143,13 @@ describe('a cause is reported', () => {
   })
 
   it('with the remedy that the failures have in common, and none where they differ', () => {
-    const alike = (...ids: readonly RequirementId[]) =>
+    const equal = (...ids: readonly RequirementId[]) =>
       likelyCauses(
         'receiver',
         ids.map((id, at) => failed(`${at}`, { got: '401' }, id)),
       )[0]
-    expect(alike('RCV-010', 'RCV-010', 'RCV-011')?.remedy).toContain('accept if any of them matches')
-    expect(alike('RCV-010', 'RCV-010', 'RCV-004')).not.toHaveProperty('remedy')
+    expect(equal('RCV-010', 'RCV-010', 'RCV-011')?.remedy).toContain('accept if any of them matches')
+    expect(equal('RCV-010', 'RCV-010', 'RCV-004')).not.toHaveProperty('remedy')
   })
 
   it('where an age is not checked, and on which side', () => {

@@ -40,7 +40,7 @@ const refusesWhatIsValid: Rule = ({ results, failed, words }) => {
   const answer = asText(memberOf(refusal, 'answer'))
   const explanation = memberOf(refusal, 'explanation')
   const remedy = memberOf(refusal, 'remedy')
-  const unasked = results.filter((result) => result.not_judged?.see === 'RCV-001')
+  const unrequested = results.filter((result) => result.not_judged?.see === 'RCV-001')
   const isKnown = typeof explanation === 'string' && typeof remedy === 'string'
   return {
     cause: 'valid-refused',
@@ -48,7 +48,7 @@ const refusesWhatIsValid: Rule = ({ results, failed, words }) => {
       ? `Every valid delivery was answered with ${answer}. ${explanation}`
       : `Every valid delivery was answered with ${answer}: the secret or the path is wrong, or something before the endpoint changes the body.`,
     remedy: isKnown ? remedy : (remedyOf(first, words) ?? ''),
-    cases: idsOf([first, ...unasked]),
+    cases: idsOf([first, ...unrequested]),
   }
 }
 

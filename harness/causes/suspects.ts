@@ -33,7 +33,7 @@ export function groupBySuspect(
 }
 
 function dependsOn({ checks = [] }: CaseResult, requirement: RequirementId): boolean {
-  return checks.some((check) => check.rests_on?.includes(requirement) === true)
+  return checks.some((check) => check.depends_on?.includes(requirement) === true)
 }
 
 /** Must failures decide where there are any. */

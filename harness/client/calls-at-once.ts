@@ -24,7 +24,7 @@ export async function callsAtOnce(drivers: DriverShares): Promise<number> {
   if (share === undefined) return 1
   try {
     const options = { api_key: 'key_of_nobody', base_url: server.url, max_retries: 0 }
-    const built = await share.ask({ op: 'construct', client: 'c0', options, env: {} }, withinMs)
+    const built = await share.call({ op: 'construct', client: 'c0', options, env: {} }, withinMs)
     if (built.kind === 'silent')
       throw new CaseErrored(`the driver answered hello, but not construct within ${built.afterMs} ms`)
     if (built.kind === 'answer' && typeof built.fields['ok'] !== 'boolean')
@@ -43,10 +43,10 @@ export async function callsAtOnce(drivers: DriverShares): Promise<number> {
 /** How many of several calls that are made at once are begun before the first of them is answered. */
 async function begunAtOnce(server: ScriptedServer, share: DriverShare): Promise<number> {
   const before = server.requests.length
-  const until = server.heard(before + calls, heldMs)
+  const until = server.request(before + calls, heldMs)
   server.script(() => ({ kind: 'held', until, reply: json(200, { id: 'em_1' }) }))
   const request = { op: 'call', client: 'c0', method: 'emails.get', args: ['em_1'], options: {} }
-  const under = Array.from({ length: calls }, () => share.ask(request, withinMs))
+  const under = Array.from({ length: calls }, () => share.call(request, withinMs))
   await until
   const begun = server.requests.length - before
   const replies = await Promise.all(under)
@@ -59,13 +59,13 @@ async function begunAtOnce(server: ScriptedServer, share: DriverShare): Promise<
  * Resolves to whether another driver answers as many calls as one that fell silent was given: a run whose drivers always fall silent learns
  * nothing, while a library that leaves one call open fails by that call.
  */
-export async function answersAsManyCalls(pool: DriverPool, asked: number): Promise<boolean> {
+export async function answersAsManyCalls(pool: DriverPool, callCount: number): Promise<boolean> {
   const server = await ScriptedServer.start(new Evidence())
   try {
     const options = { api_key: 'key_of_nobody', base_url: server.url, max_retries: 0 }
     const begin = { op: 'construct', client: 'c00', options, env: {} }
     const call = { op: 'call', client: 'c00', method: 'emails.get', args: ['em_1'], options: {} }
-    return !(await pool.failsAnew(asked, () => call, begin))
+    return !(await pool.failsAnew(callCount, () => call, begin))
   } finally {
     await server.close()
   }

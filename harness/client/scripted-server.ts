@@ -26,7 +26,7 @@ export interface ReceivedRequest {
 }
 
 /** What a call is known by, when several are under way at once: the first reply of its script goes to its first request. */
-export type Script = (heard: ReceivedRequest, number: number) => Reply
+export type Script = (request: ReceivedRequest, number: number) => Reply
 
 /** Longest body that is read, in bytes, and requests one case takes: no client sends as much. */
 const maxBytes = 4 * 1024 * 1024
@@ -91,7 +91,7 @@ export class ScriptedServer {
   /** The first request from now on gets the first reply, and so on; the last reply stays. */
   replies(...replies: readonly [Reply, ...Reply[]]): void {
     const base = this.requests.length
-    this.#script = (_heard, number) => replies[Math.min(number - base, replies.length) - 1] ?? json(200, {})
+    this.#script = (_request, number) => replies[Math.min(number - base, replies.length) - 1] ?? json(200, {})
   }
 
   /** Sets the answers to requests; `number` counts from 1. */
@@ -132,7 +132,7 @@ export class ScriptedServer {
   }
 
   /** Resolves to whether this many requests arrived within `withinMs`. */
-  heard(count: number, withinMs: number): Promise<boolean> {
+  request(count: number, withinMs: number): Promise<boolean> {
     return this.#waiters.until(() => this.requests.length >= count, withinMs)
   }
 
@@ -142,10 +142,10 @@ export class ScriptedServer {
   }
 
   /** What a script cannot read is not worth the run: a request it fails on is left without an answer. */
-  #replyTo(heard: ReceivedRequest): Reply {
+  #replyTo(request: ReceivedRequest): Reply {
     if (this.requests.length > this.#refusesFrom) return endless
     try {
-      return this.#script(heard, this.requests.length)
+      return this.#script(request, this.requests.length)
     } catch {
       return { kind: 'reset' }
     }

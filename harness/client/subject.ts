@@ -98,7 +98,7 @@ class ClientSubject implements Subject<ClientContext> {
         server,
         patience: this.#patience,
         nextName: () => `c${++this.#clients}`,
-        afterFailure: (asked) => this.#afterFailure(asked),
+        afterFailure: (requestCount) => this.#afterFailure(requestCount),
       })
     /** Who waits for a driver has not begun. */
     const whenFree = async <T>(take: () => Promise<T>): Promise<T> => {
@@ -155,8 +155,8 @@ class ClientSubject implements Subject<ClientContext> {
   }
 
   /** A call was left without an answer. Throws where a new driver fails on plain calls: then this one decides nothing, and the run is over. */
-  async #afterFailure(asked: number): Promise<void> {
-    this.#look ??= answersAsManyCalls(this.#pool, asked).finally(() => (this.#look = undefined))
+  async #afterFailure(requestCount: number): Promise<void> {
+    this.#look ??= answersAsManyCalls(this.#pool, requestCount).finally(() => (this.#look = undefined))
     if (await this.#look) return
     this.#lost ??= 'the driver stopped answering, and so did a new one that got plain calls'
     throw new CaseErrored(this.#lost)
@@ -170,7 +170,7 @@ class DriverSession {
   readonly #server: ScriptedServer
   readonly #patience: Patience
   readonly #nextName: () => string
-  readonly #afterFailure: (asked: number) => Promise<void>
+  readonly #afterFailure: (requestCount: number) => Promise<void>
   #share: Promise<DriverShare> | undefined
   #isOver = false
 
@@ -181,7 +181,7 @@ class DriverSession {
       readonly server: ScriptedServer
       readonly patience: Patience
       readonly nextName: () => string
-      readonly afterFailure: (asked: number) => Promise<void>
+      readonly afterFailure: (requestCount: number) => Promise<void>
     },
   ) {
     this.#take = take
@@ -201,18 +201,18 @@ class DriverSession {
     env: Readonly<Record<string, string>>,
   ): Promise<CallResult & { handle: ClientHandle }> {
     const client = this.#nextName()
-    const reply = await this.#ask({ op: 'construct', client, options, env }, buildsWithinMs)
+    const reply = await this.#call({ op: 'construct', client, options, env }, buildsWithinMs)
     if (reply.kind === 'silent') throw new CaseErrored(`the driver did not answer construct within ${reply.afterMs} ms`)
     const handle: ClientHandle = {
       call: async (method, args, callOptions: CallOptions = {}, withinMs?: number) => {
         const end = callEnd(options, callOptions)
         const limitMs = withinMs ?? (end === undefined ? this.#patience.openLimitMs : this.#patience.limitMs(end))
         const ends = this.#server.callBegins(method === 'messages.wait')
-        const called = await this.#ask({ op: 'call', client, method, args, options: callOptions }, limitMs).finally(
+        const called = await this.#call({ op: 'call', client, method, args, options: callOptions }, limitMs).finally(
           ends,
         )
         if (called.kind === 'silent') {
-          await this.#afterFailure((await this.#share)?.asked ?? 0)
+          await this.#afterFailure((await this.#share)?.requestCount ?? 0)
           if (end !== undefined) this.#patience.missed(end)
           else if (withinMs === undefined) this.#patience.leftOpen()
         }
@@ -223,7 +223,7 @@ class DriverSession {
   }
 
   async verify(request: DeliveryToVerify): Promise<CallResult> {
-    const reply = await this.#ask({ op: 'verify', ...argumentOf(request) })
+    const reply = await this.#call({ op: 'verify', ...argumentOf(request) })
     const result = resultOf(reply)
     return result.kind === 'value' && reply.kind === 'answer' ? { kind: 'value', value: reply.fields['event'] } : result
   }
@@ -233,17 +233,17 @@ class DriverSession {
     void this.#share?.then((share) => share.end())
   }
 
-  async #ask(request: Readonly<Record<string, unknown>>, withinMs = verifiesWithinMs): Promise<DriverReply> {
+  async #call(request: Readonly<Record<string, unknown>>, withinMs = verifiesWithinMs): Promise<DriverReply> {
     if (this.#isOver) throw new CaseErrored('the case is over')
     this.#share ??= this.#take()
     const share = await this.#share
-    const reply = await sendRecorded(this.#evidence, request, () => share.ask(request, withinMs)).catch(
+    const reply = await sendRecorded(this.#evidence, request, () => share.call(request, withinMs)).catch(
       async (error: unknown) => {
-        if (error instanceof DriverFailed) await this.#afterFailure(error.asked)
+        if (error instanceof DriverFailed) await this.#afterFailure(error.requestCount)
         throw error
       },
     )
-    if (reply.kind === 'died') await this.#afterFailure(share.asked)
+    if (reply.kind === 'died') await this.#afterFailure(share.requestCount)
     if (reply.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
     return reply
   }
@@ -286,11 +286,11 @@ function resultOf(reply: DriverReply): CallResult {
   if (reply.kind !== 'answer') return { kind: 'broken', how: cut(JSON.stringify(reply), 500) }
   const { ok, value, error } = reply.fields
   if (ok === true) return { kind: 'value', value }
-  if (ok === false) return { kind: 'error', error: toldError(error) }
+  if (ok === false) return { kind: 'error', error: reportedError(error) }
   return { kind: 'broken', how: `it answered without "ok": ${cut(JSON.stringify(reply.fields), 200)}` }
 }
 
-function toldError(error: unknown): ReportedError {
+function reportedError(error: unknown): ReportedError {
   return {
     status: memberOf(error, 'status'),
     code: memberOf(error, 'code'),

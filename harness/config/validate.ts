@@ -10,7 +10,7 @@ export function validateFile(value: unknown, schema: object, placeOf: ParsedFile
   formats.default(ajv)
   const validate = ajv.compile(schema)
   if (validate(value)) return
-  const error = mostTelling(validate.errors ?? [])
+  const error = clearestError(validate.errors ?? [])
   if (error === undefined) throw new FileProblem(`${placeOf([])}: does not match its schema`)
   const path = error.instancePath.split('/').slice(1).map(unescaped)
   const unknown: unknown = error.keyword === 'additionalProperties' ? error.params['additionalProperty'] : undefined
@@ -19,7 +19,7 @@ export function validateFile(value: unknown, schema: object, placeOf: ParsedFile
 }
 
 /** Returns the inner error of the alternative that matched most: it explains more than that of `oneOf`. */
-function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+function clearestError(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const rank = ({ keyword, instancePath }: ErrorObject) =>
     (keyword === 'oneOf' || keyword === 'anyOf' || keyword === 'if' ? 0 : keyword === 'required' ? 1 : 2) +
     instancePath.split('/').length * 3

@@ -45,7 +45,7 @@ interface Asked {
   readonly isDeep?: boolean
 }
 
-function ask({
+function diagnoseRequest({
   signature,
   body = text,
   timestamp = seconds,
@@ -70,17 +70,17 @@ describe('a right signature verifies', () => {
     ['at the last second', { signature: entry(text), now: 1_700_000_300 }],
     ['an old one, where no time is given', { signature: entry(text) }],
     ['any body', { signature: entry('not JSON'), body: 'not JSON' }],
-  ])('%s', (_, asked) => expect(ask(asked)).toMatchObject({ verifies: true, secret: 1, ids: [] }))
+  ])('%s', (_, requested) => expect(diagnoseRequest(requested)).toMatchObject({ verifies: true, secret: 1, ids: [] }))
 
   it('with the second of two secrets, and names it', () => {
-    expect(ask({ signature: entry(text), secrets: [`whsec_${'A'.repeat(32)}`, secret] })).toMatchObject({
+    expect(diagnoseRequest({ signature: entry(text), secrets: [`whsec_${'A'.repeat(32)}`, secret] })).toMatchObject({
       verifies: true,
       secret: 2,
     })
   })
 
   it('reports the age of a stale delivery with its verdict', () => {
-    expect(ask({ signature: entry(text) }).notes.join()).toContain('stale')
+    expect(diagnoseRequest({ signature: entry(text) }).notes.join()).toContain('stale')
   })
 })
 
@@ -277,22 +277,25 @@ describe('each mistake is named, and nothing else', () => {
       { signature: `v1,${mac([key], `evt_1.${seconds}.${text}`).toString('base64')}` },
     ],
     ['nothing known', 'unexplained', { signature: entry(text, { using: 'another' }) }],
-  ])('%s', (_, cause, asked) => {
-    const { verifies, ids } = ask(asked)
+  ])('%s', (_, cause, requested) => {
+    const { verifies, ids } = diagnoseRequest(requested)
     expect(ids).toEqual([cause])
     expect(verifies).toBe(false)
   })
 
   it('reports how UTF-8 was misread, and where a body ends too early', () => {
-    const misread = ask({ signature: entry(umlaut), body: Buffer.from(umlaut).toString('latin1') })
+    const misread = diagnoseRequest({ signature: entry(umlaut), body: Buffer.from(umlaut).toString('latin1') })
     expect(misread.causes[0]?.explanation).toContain('its UTF-8 was read as Latin-1')
-    expect(ask({ signature: entry(text), body: text.slice(0, 40) }).ids).toEqual(['body-cut', 'unexplained'])
-    expect(ask({ signature: entry(text), body: `${text} and more` }).ids).toEqual(['unexplained'])
+    expect(diagnoseRequest({ signature: entry(text), body: text.slice(0, 40) }).ids).toEqual([
+      'body-cut',
+      'unexplained',
+    ])
+    expect(diagnoseRequest({ signature: entry(text), body: `${text} and more` }).ids).toEqual(['unexplained'])
   })
 
   it('ends where a string holds JSON that does not end', () => {
     for (const body of ['"{\\"a\\":"', '"["', '"{\\"a\\":[1,"'])
-      expect(ask({ signature: entry(text), body }).ids, body).toEqual(['unexplained'])
+      expect(diagnoseRequest({ signature: entry(text), body }).ids, body).toEqual(['unexplained'])
   })
 
   it.each([
@@ -300,21 +303,25 @@ describe('each mistake is named, and nothing else', () => {
     ['cut off', entry(text).slice(0, 30), 'there are 20'],
     ['that is no base64', 'v1,???', 'there are 0'],
   ])('reports that no entry can match: one %s', (_, signature, words) => {
-    const { ids, causes } = ask({ signature })
+    const { ids, causes } = diagnoseRequest({ signature })
     expect(ids).toEqual(['signature-format', 'unexplained'])
     expect(causes[0]?.explanation).toContain(words)
   })
 
   it('names two at once', () => {
-    const { ids } = ask({ signature: entry(JSON.stringify(value, null, 2), { using: bare }) })
+    const { ids } = diagnoseRequest({ signature: entry(JSON.stringify(value, null, 2), { using: bare }) })
     expect(ids).toEqual(['body-rewritten', 'secret-undecoded'])
   })
 
   it('names three at once if the search is deep', () => {
     const body = `\ufeff${text}`
     const signature = entry(JSON.stringify(value, null, 2), { using: bare })
-    expect(ask({ signature, body }).ids).toEqual(['unexplained'])
-    expect(ask({ signature, body, isDeep: true }).ids).toEqual(['body-charset', 'body-rewritten', 'secret-undecoded'])
+    expect(diagnoseRequest({ signature, body }).ids).toEqual(['unexplained'])
+    expect(diagnoseRequest({ signature, body, isDeep: true }).ids).toEqual([
+      'body-charset',
+      'body-rewritten',
+      'secret-undecoded',
+    ])
   })
 
   it('names a repeated and a missing header', () => {
@@ -367,7 +374,7 @@ describe('a request as it was written down', () => {
 })
 
 describe('guesses', () => {
-  const asked = { id: 'evt_1', timestamp: seconds, secrets: [secret] }
+  const requested = { id: 'evt_1', timestamp: seconds, secrets: [secret] }
 
   it('is bounded, whatever the body holds', () => {
     const numbers = JSON.stringify(Array.from({ length: 5_000 }, (_, at) => at))
@@ -375,10 +382,10 @@ describe('guesses', () => {
     const questions = JSON.stringify('wo? '.repeat(5_000))
     const all = [numbers, blanks, questions, eventData, '{"a":"b? c?"}']
     for (const body of all) {
-      const count = [...rareBodies(Buffer.from(body), asked)].length
+      const count = [...rareBodies(Buffer.from(body), requested)].length
       expect(count, body.slice(0, 20)).toBeLessThan(12_000)
     }
-    expect([...rareBodies(Buffer.alloc(70_000, 0x61), asked)]).toEqual([])
+    expect([...rareBodies(Buffer.alloc(70_000, 0x61), requested)]).toEqual([])
   })
 
   it('stops at the end of the budget, and reports nothing unproven', () => {
@@ -409,7 +416,7 @@ describe('guesses', () => {
     expect(taken).toBeGreaterThan(100)
     expect(taken).toBeLessThan(3_000_000 / 2_000 / 3 + 2)
     for (const body of [plain.toLowerCase(), '{"a":"M?ller"}', eventData, '{"a":1}', '{"a":"b c"}', htmlOf(quotes)])
-      expect(ask({ signature: entry('something else'), body }).ids).toEqual(['unexplained'])
+      expect(diagnoseRequest({ signature: entry('something else'), body }).ids).toEqual(['unexplained'])
   })
 })
 

@@ -170,7 +170,7 @@ function* aroundData(text: string, { id, timestamp }: Delivered): Generator<stri
 }
 
 /** A member that data of each kind has, and others do not. */
-const telling: Readonly<Record<DataKind, (members: ReadonlySet<string>) => boolean>> = {
+const informative: Readonly<Record<DataKind, (members: ReadonlySet<string>) => boolean>> = {
   received: (members) => members.has('from') && members.has('subject'),
   queued: (members) => members.has('to') && members.has('subject'),
   delivery: (members) => members.has('recipient') || members.has('reason'),
@@ -178,5 +178,5 @@ const telling: Readonly<Record<DataKind, (members: ReadonlySet<string>) => boole
 }
 
 function isOfKind(kind: DataKind, members: ReadonlySet<string>): boolean {
-  return telling[kind](members)
+  return informative[kind](members)
 }

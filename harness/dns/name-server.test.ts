@@ -31,7 +31,7 @@ test('survives invalid, cut or altered packets over UDP and TCP, and a silent co
     length.writeUInt16BE(bytes.length)
     if (!tcp.destroyed) tcp.write(Buffer.concat([length, bytes]))
   }
-  const asked = setInterval(() => udp.send(good, server.port, '127.0.0.1'), 50)
+  const sending = setInterval(() => udp.send(good, server.port, '127.0.0.1'), 50)
   for (;;) {
     const [answer] = (await once(udp, 'message')) as [Buffer]
     const { id, answers = [] } = decoded(answer)
@@ -39,7 +39,7 @@ test('survives invalid, cut or altered packets over UDP and TCP, and a silent co
     expect(answers).toMatchObject([{ type: 'A', data: '127.0.0.1' }])
     break
   }
-  clearInterval(asked)
+  clearInterval(sending)
   udp.close()
   const silent = connect(server.port, '127.0.0.1').on('error', () => {})
   await once(silent, 'connect')

@@ -13,7 +13,7 @@ export class NameServer {
   readonly #udp: UdpSocket
   readonly #tcp: Server
   readonly #destroyConnections: () => void
-  readonly #names = new Map<string, { lists: readonly (readonly string[])[]; asked: Map<string, number> }>()
+  readonly #names = new Map<string, { lists: readonly (readonly string[])[]; queryCounts: Map<string, number> }>()
 
   private constructor(zone: string, udp: UdpSocket, tcp: Server) {
     this.#zone = zone.toLowerCase().replace(/\.$/, '')
@@ -78,7 +78,7 @@ export class NameServer {
     return {
       host,
       answer: async (...lists) => {
-        this.#names.set(host, { lists, asked: new Map() })
+        this.#names.set(host, { lists, queryCounts: new Map() })
       },
     }
   }
@@ -108,9 +108,9 @@ export class NameServer {
       questions: [question],
     }
     if (entry === undefined || (question.type !== 'A' && question.type !== 'AAAA')) return base
-    const asked = entry.asked.get(question.type) ?? 0
-    entry.asked.set(question.type, asked + 1)
-    const list = entry.lists[Math.min(asked, entry.lists.length - 1)] ?? []
+    const queryCounts = entry.queryCounts.get(question.type) ?? 0
+    entry.queryCounts.set(question.type, queryCounts + 1)
+    const list = entry.lists[Math.min(queryCounts, entry.lists.length - 1)] ?? []
     const answers: Answer[] = list
       .filter((address) => isIPv4(address) === (question.type === 'A'))
       .map((data) => ({ type: question.type as 'A' | 'AAAA', name: question.name, ttl: 0, data }))

@@ -13,6 +13,6 @@ const cause = /\b(?:panic|fatal error|uncaught|caused by|\w*exception|\w*error)\
  */
 export function causeOfExit(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '')
-  const told = lines.filter((line) => !frame.test(line))
-  return (told.findLast((line) => cause.test(line)) ?? told.at(-1) ?? lines.at(-1) ?? '').trim()
+  const messages = lines.filter((line) => !frame.test(line))
+  return (messages.findLast((line) => cause.test(line)) ?? messages.at(-1) ?? lines.at(-1) ?? '').trim()
 }

@@ -36,10 +36,10 @@ export async function connectDrivers<Target>(
 export async function sendRecorded(
   evidence: Evidence,
   request: Readonly<Record<string, unknown>>,
-  ask: () => Promise<DriverReply>,
+  call: () => Promise<DriverReply>,
 ): Promise<DriverReply> {
   const startedAt = new Date()
-  const reply = await ask()
+  const reply = await call()
   evidence.add({
     direction: 'sent',
     kind: 'driver',

@@ -17,7 +17,7 @@ class InProcessLink implements DriverLink {
     this.#handler = handler
   }
 
-  async ask(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
+  async call(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     let timer: NodeJS.Timeout | undefined
     const silence = new Promise<DriverReply>((resolve) => {
       timer = setTimeout(() => resolve({ kind: 'silent', afterMs: withinMs }), withinMs)

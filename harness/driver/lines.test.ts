@@ -50,7 +50,7 @@ test('any bytes on standard output', async () => {
   const driver = new DriverProcess({ command: [process.execPath, '-e', parrot] })
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 6 }), async (pieces) => {
-      const reply = await driver.ask({ pieces }, 30_000)
+      const reply = await driver.call({ pieces }, 30_000)
       expect(['answer', 'unsupported', 'garbage']).toContain(reply.kind)
       if (reply.kind === 'answer') expect(reply.fields['id']).toBeTypeOf('number')
       if (reply.kind === 'unsupported') expect(reply.why).toBeTypeOf('string')
@@ -60,8 +60,9 @@ test('any bytes on standard output', async () => {
     tries(30),
   )
   // Remains of earlier requests spoil the next answers, at most one for each piece; then the line is clean.
-  let reply = await driver.ask({ pieces: [] }, 30_000)
-  for (let left = 30 * 6; reply.kind === 'garbage' && left > 0; left--) reply = await driver.ask({ pieces: [] }, 30_000)
+  let reply = await driver.call({ pieces: [] }, 30_000)
+  for (let left = 30 * 6; reply.kind === 'garbage' && left > 0; left--)
+    reply = await driver.call({ pieces: [] }, 30_000)
   expect(reply).toMatchObject({ kind: 'answer', fields: { ok: 'the last word' } })
   driver.kill()
   await driver.close()

@@ -34,7 +34,7 @@ export interface DriverLink {
    * Sends one request; resolves to the answer, or to why there is none within `withinMs`. A driver that has not answered yet
    * has `startMs` more.
    */
-  ask(
+  call(
     request: Readonly<Record<string, unknown>>,
     withinMs: number,
     startMs?: number,

@@ -49,7 +49,7 @@ it('a driver that floods unexpected answers is ended', async () => {
     }`),
   )
   await pool.introduce()
-  await expect(pool.ask(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/unexpected answers/)
+  await expect(pool.call(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/unexpected answers/)
   expect(pool.isUnfit).toBe(true)
   await pool.close()
 })
@@ -62,20 +62,20 @@ it('a driver that writes a debug line ends the run with that line', async () => 
     }`),
   )
   await pool.introduce()
-  await expect(pool.ask(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/not JSON.*verifying now/)
+  await expect(pool.call(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/not JSON.*verifying now/)
   expect(pool.lost).toContain('verifying now')
   await pool.close()
 })
 
 describe('a look at a new driver', () => {
   const plain = (index: number) => ({ op: 'verify', index })
-  const failing = async (then: string, asked: number) => {
+  const failing = async (then: string, requested: number) => {
     const pool = new DriverPool(
       answering(
         `({ id, index }, write) => { if ((globalThis.n = (globalThis.n ?? 0) + 1) > 3) ${then}; else write({ id, ok: true, index }) }`,
       ),
     )
-    const fails = await pool.failsAnew(asked, plain)
+    const fails = await pool.failsAnew(requested, plain)
     await pool.close()
     return fails
   }

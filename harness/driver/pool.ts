@@ -43,7 +43,7 @@ export class DriverPool {
   /** A driver's invalid output instead of an answer: it does not follow the protocol, so its answers prove nothing. */
   #stray: string | undefined
   /** Requests each driver was given. */
-  readonly #asked = new WeakMap<DriverLink, number>()
+  readonly #requestCounts = new WeakMap<DriverLink, number>()
   /** Longest start of another driver; the default of the link until one has started. */
   #startMs: number | undefined
 
@@ -57,7 +57,7 @@ export class DriverPool {
   async introduce(): Promise<DriverIntroduction> {
     const driver = this.borrow()
     const startedAt = performance.now()
-    const reply = await driver.ask({ op: 'hello' }, greetsWithinMs)
+    const reply = await driver.call({ op: 'hello' }, greetsWithinMs)
     this.#startMs = Math.max(restarts.leastMs, restarts.times * (performance.now() - startedAt))
     const command = this.#source.label
     switch (reply.kind) {
@@ -110,11 +110,11 @@ export class DriverPool {
   }
 
   /** Sends a request to a borrowed driver. */
-  async ask(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
+  async call(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     const startedAt = performance.now()
-    this.#asked.set(driver, this.asked(driver) + 1)
+    this.#requestCounts.set(driver, this.requestCount(driver) + 1)
     const isCall = request['op'] === 'call'
-    const answer = driver.ask(request, isCall ? withinMs : this.#limitMs(withinMs), this.#startMs, this.isConcurrent)
+    const answer = driver.call(request, isCall ? withinMs : this.#limitMs(withinMs), this.#startMs, this.isConcurrent)
     const reply = await waiting('answers of the driver', answer)
     if (reply.kind === 'garbage') {
       this.#stray ??= reply.line
@@ -136,21 +136,21 @@ export class DriverPool {
   }
 
   /** Requests a driver was given so far. */
-  asked(driver: DriverLink): number {
-    return this.#asked.get(driver) ?? 0
+  requestCount(driver: DriverLink): number {
+    return this.#requestCounts.get(driver) ?? 0
   }
 
   /**
    * Resolves to whether a new driver falls silent, or ends, on plain requests too, by the number that the failed one was given: then the
    * request was not the reason, and the next driver will do the same. `begin` is sent first, if given.
    */
-  async failsAnew(asked: number, plain: (index: number) => Request, begin?: Request): Promise<boolean> {
+  async failsAnew(requestCount: number, plain: (index: number) => Request, begin?: Request): Promise<boolean> {
     const driver = this.#source.start()
     this.#busy.add(driver)
     try {
-      const requests = Array.from({ length: Math.min(asked, look.most) + look.more }, (_, index) => plain(index))
+      const requests = Array.from({ length: Math.min(requestCount, look.most) + look.more }, (_, index) => plain(index))
       for (const request of begin === undefined ? requests : [begin, ...requests]) {
-        const { kind } = await driver.ask(request, look.withinMs, this.#startMs)
+        const { kind } = await driver.call(request, look.withinMs, this.#startMs)
         if (kind !== 'answer' && kind !== 'unsupported') return kind !== 'garbage'
       }
       return false

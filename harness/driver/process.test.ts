@@ -16,16 +16,16 @@ function start(): DriverProcess {
 describe('a driver that answers one request after the other', () => {
   it('is not silent while answers arrive, however long the last of them takes in all', async () => {
     const driver = start()
-    expect((await driver.ask({ ms: 0 }, 10_000)).kind).toBe('answer')
-    const replies = await Promise.all(Array.from({ length: 6 }, () => driver.ask({ ms: 500 }, 2_500)))
+    expect((await driver.call({ ms: 0 }, 10_000)).kind).toBe('answer')
+    const replies = await Promise.all(Array.from({ length: 6 }, () => driver.call({ ms: 500 }, 2_500)))
     expect(replies.map((reply) => reply.kind)).toEqual(Array.from({ length: 6 }, () => 'answer'))
     await driver.close()
   })
 
   it('is silent when nothing arrives', async () => {
     const driver = start()
-    expect((await driver.ask({ ms: 0 }, 10_000)).kind).toBe('answer')
-    expect(await driver.ask({ ms: 60_000 }, 200)).toEqual({ kind: 'silent', afterMs: 200 })
+    expect((await driver.call({ ms: 0 }, 10_000)).kind).toBe('answer')
+    expect(await driver.call({ ms: 60_000 }, 200)).toEqual({ kind: 'silent', afterMs: 200 })
     driver.kill()
     await driver.close()
   })

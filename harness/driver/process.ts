@@ -29,7 +29,7 @@ const longestLine = 4 * 1024 * 1024
 /** Characters of standard error that are kept for a message, and of one line. */
 const stderrLimits = { kept: 8_000, line: 2_000 } as const
 /** Unexpected answers in a row after which a driver is ended. */
-const maxUnasked = 1_000
+const maxUnrequested = 1_000
 /** Time a driver has to exit at end of input, in milliseconds. */
 const exitWithinMs = 2_000
 /** Time what a driver wrote before its exit has to arrive, in milliseconds; a child of it may hold the pipe open longer. */
@@ -59,7 +59,7 @@ export class DriverProcess implements DriverLink {
   #stderr = ''
   #stderrLine = ''
   readonly #stderrOfAll: FoldedStderr
-  #unasked = 0
+  #unrequested = 0
   #ended: string | undefined
   /** Invalid output from before the request: the next request gets it. */
   #stray: DriverReply | undefined
@@ -107,7 +107,7 @@ export class DriverProcess implements DriverLink {
    * is silent only when nothing at all arrived for `withinMs`; before its first answer it has the time to start as well. One that is
    * `isConcurrent` has no such excuse.
    */
-  async ask(
+  async call(
     request: Readonly<Record<string, unknown>>,
     withinMs: number,
     startMs: number = startsWithinMs,
@@ -178,9 +178,9 @@ export class DriverProcess implements DriverLink {
       return
     }
     this.#hasAnswered = true
-    this.#unasked = this.#pending.has(id) ? 0 : this.#unasked + 1
-    if (this.#unasked > maxUnasked) {
-      this.#fail({ kind: 'garbage', line: `${maxUnasked} unexpected answers, such as ${cut(line, 100)}` })
+    this.#unrequested = this.#pending.has(id) ? 0 : this.#unrequested + 1
+    if (this.#unrequested > maxUnrequested) {
+      this.#fail({ kind: 'garbage', line: `${maxUnrequested} unexpected answers, such as ${cut(line, 100)}` })
       this.kill()
       return
     }

@@ -25,7 +25,7 @@ function shares(perDriver: number): DriverShares {
 }
 
 const pidOf = async (share: DriverShare | undefined) => {
-  const reply = await share?.ask({ op: 'pid' }, 30_000)
+  const reply = await share?.call({ op: 'pid' }, 30_000)
   return reply?.kind === 'answer' ? reply.fields['pid'] : reply
 }
 
@@ -68,7 +68,7 @@ describe('drivers of a run', () => {
     const taken = await drivers.alone(drivers.max)
     const before = new Set(await Promise.all(taken.map(pidOf)))
     let isServed = false
-    const asked = drivers.withFresh(2).then((started) => {
+    const requested = drivers.withFresh(2).then((started) => {
       isServed = true
       return started
     })
@@ -76,7 +76,7 @@ describe('drivers of a run', () => {
     await pidOf(taken[1])
     expect(isServed).toBe(false)
     taken[1]?.end()
-    const started = await asked
+    const started = await requested
     expect([...before].filter(isThere).length, 'those that made room have ended').toBe(drivers.max - 2)
     const pids = await Promise.all(started.map(pidOf))
     expect(new Set(pids).size).toBe(2)
@@ -87,21 +87,21 @@ describe('drivers of a run', () => {
     const drivers = shares(8)
     const [one, other] = [await drivers.share(), await drivers.share()]
     await pidOf(one)
-    const lost = Promise.allSettled([one.ask({ op: 'never' }, 30_000), other.ask({ op: 'die' }, 30_000)])
+    const lost = Promise.allSettled([one.call({ op: 'never' }, 30_000), other.call({ op: 'die' }, 30_000)])
     for (const result of await lost)
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(AnswerLost) })
     expect(drivers.perDriver).toBe(1)
     one.end()
     other.end()
     const alone = await drivers.share()
-    expect(await alone.ask({ op: 'die' }, 30_000)).toMatchObject({ kind: 'died' })
+    expect(await alone.call({ op: 'die' }, 30_000)).toMatchObject({ kind: 'died' })
   })
 
   it('report silence as it is where the driver answers other calls meanwhile', async () => {
     const drivers = shares(8)
     const [one, other] = [await drivers.share(), await drivers.share()]
     await pidOf(one)
-    const silent = one.ask({ op: 'never' }, 2_000)
+    const silent = one.call({ op: 'never' }, 2_000)
     let isOver = false
     void silent.finally(() => (isOver = true))
     while (!isOver) await pidOf(other)

@@ -26,19 +26,19 @@ interface Wanted {
 
 /** A driver failed after this many requests while several cases used it. */
 export class DriverFailed extends AnswerLost {
-  readonly asked: number
+  readonly requestCount: number
 
-  constructor(message: string, asked: number) {
+  constructor(message: string, requestCount: number) {
     super(message)
-    this.asked = asked
+    this.requestCount = requestCount
   }
 }
 
 /** One case's part in a driver. */
 export interface DriverShare {
   /** Requests the driver was given so far, by whomever. */
-  readonly asked: number
-  ask(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply>
+  readonly requestCount: number
+  call(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply>
   end(): void
 }
 
@@ -155,10 +155,10 @@ export class DriverShares {
     let isOver = false
     const pool = this.#pool
     return {
-      get asked() {
-        return pool.asked(driver.link)
+      get requestCount() {
+        return pool.requestCount(driver.link)
       },
-      ask: (request, withinMs) => this.#ask(driver, request, withinMs),
+      call: (request, withinMs) => this.#send(driver, request, withinMs),
       end: () => {
         if (isOver) return
         isOver = true
@@ -169,10 +169,10 @@ export class DriverShares {
     }
   }
 
-  async #ask(driver: Running, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
+  async #send(driver: Running, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     const { joins } = driver
     const hadOthers = driver.users > 1
-    const reply = await this.#pool.ask(driver.link, request, withinMs)
+    const reply = await this.#pool.call(driver.link, request, withinMs)
     if (reply.kind === 'answer' || reply.kind === 'unsupported') {
       driver.answeredAt = performance.now()
       return reply
@@ -185,6 +185,6 @@ export class DriverShares {
     if (!isShared) return reply
     this.perDriver = 1
     const how = `the driver failed while several cases used it: ${cut(JSON.stringify(reply), 300)}`
-    throw new DriverFailed(how, this.#pool.asked(driver.link))
+    throw new DriverFailed(how, this.#pool.requestCount(driver.link))
   }
 }

@@ -65,32 +65,32 @@ export class Answers {
 
   take(line: ExchangeLine): void {
     const { response } = line
-    const asked = operationOf(line)
+    const requested = operationOf(line)
     if (response === undefined) return
-    if (asked === undefined) {
+    if (requested === undefined) {
       this.#leave(line)
       return
     }
     const { status } = response
     const body = response.body_missing === undefined ? parseJson(response.body ?? '') : undefined
     const isUnknown = response.body_missing !== undefined
-    this.#holdSecrets(line, asked)
+    this.#holdSecrets(line, requested)
     if (status >= 500) return
     if (status >= 400) {
       if (!isUnknown) this.#holdError(line, body)
       return
     }
     if (status >= 300 || status < 200) return
-    this.#holdStatus(line, asked)
-    if (asked.operation === 'deleteWebhook') this.#deleted(line, asked)
-    if (asked.operation === 'replayDelivery') this.#replayed(line, asked)
+    this.#holdStatus(line, requested)
+    if (requested.operation === 'deleteWebhook') this.#deleted(line, requested)
+    if (requested.operation === 'replayDelivery') this.#replayed(line, requested)
     if (isUnknown) return
     this.#idempotency.take(line, body)
-    if (asked.operation === 'createWebhook') this.#holdCreated(line, body)
-    else if (asked.operation === 'pollEvents') this.#pages.take(line, body, asked.query)
-    else if (asked.operation === 'listWebhooks') this.#holdWebhooks(line, body)
-    else if (asked.operation === 'listDeliveries') this.#holdDeliveries(line, body, asked)
-    else this.#holdShape(line, asked.operation, body)
+    if (requested.operation === 'createWebhook') this.#holdCreated(line, body)
+    else if (requested.operation === 'pollEvents') this.#pages.take(line, body, requested.query)
+    else if (requested.operation === 'listWebhooks') this.#holdWebhooks(line, body)
+    else if (requested.operation === 'listDeliveries') this.#holdDeliveries(line, body, requested)
+    else this.#holdShape(line, requested.operation, body)
   }
 
   #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: RequestedOperation): void {
@@ -161,8 +161,8 @@ export class Answers {
   }
 
   /** Checks that no other answer below the webhooks contains a secret of a create answer. */
-  #holdSecrets(line: ExchangeLine, asked?: RequestedOperation): void {
-    const operation = asked?.operation
+  #holdSecrets(line: ExchangeLine, requested?: RequestedOperation): void {
+    const operation = requested?.operation
     if (!line.path.startsWith('/v1/webhooks')) return
     const text = line.response?.body ?? ''
     const requirement = operation === 'listWebhooks' ? 'WHK-012' : 'WHK-013'
@@ -172,7 +172,7 @@ export class Answers {
     for (const [token, kind, name = ''] of text.matchAll(anySecretToken)) {
       const isWhole =
         kind === 'secret' &&
-        asked !== undefined &&
+        requested !== undefined &&
         operation !== 'createWebhook' &&
         new RegExp(`"secret"\\s*:\\s*"\\${token}"`).test(text)
       if (name === own || !(isWhole || this.#webhooks.isKnownSecret(name))) continue
@@ -189,9 +189,9 @@ export class Answers {
 
   #holdCreated(line: ExchangeLine, body: unknown): void {
     const ledger = this.#ledger
-    const asked = line.request.body === undefined ? undefined : parseJson(line.request.body)
+    const sent = line.request.body === undefined ? undefined : parseJson(line.request.body)
     const lines = [line]
-    const filled = createdWebhook(body, asked)
+    const filled = createdWebhook(body, sent)
     ledger.held('WHK-002')
     const fault = shapeFault('CreatedWebhook', filled, 'WHK-002')
     if (fault !== undefined) {
@@ -206,7 +206,7 @@ export class Answers {
     const webhook = this.#webhooks.add(line.service, body, key, true)
     const secret = secretToken.exec(asText(memberOf(body, 'secret')))?.[2]
     if (webhook !== undefined && secret !== undefined) this.#holdOwnSecret(line, webhook.id, secret)
-    if (fault === undefined && typeof asked === 'object' && asked !== null) this.#holdEcho(line, asked, body)
+    if (fault === undefined && typeof sent === 'object' && sent !== null) this.#holdEcho(line, sent, body)
   }
 
   #holdOwnSecret(line: ExchangeLine, id: string, secret: string): void {
@@ -223,12 +223,12 @@ export class Answers {
     keepNewest(this.#secrets, 10_000)
   }
 
-  /** Checks that the answer returns the requested values; an unrequested inbox is that of a key limited to it. */
-  #holdEcho(line: ExchangeLine, asked: object, body: unknown): void {
+  /** Checks that the answer returns the sent values; an unrequested inbox is that of a key limited to it. */
+  #holdEcho(line: ExchangeLine, sent: object, body: unknown): void {
     const ledger = this.#ledger
     const lines = [line]
     const key = this.#keys.of(line.service, line.key, 'no key')
-    const [url, given] = [memberOf(asked, 'url'), memberOf(body, 'url')]
+    const [url, given] = [memberOf(sent, 'url'), memberOf(body, 'url')]
     ledger.held('WHK-005')
     if (typeof url === 'string' && typeof given === 'string' && hrefOf(url) !== hrefOf(given))
       ledger.broke('WHK-005', { what: 'url of the created webhook', expected: url, got: given, lines })
@@ -237,11 +237,11 @@ export class Answers {
     if (isPlain(url) && isPlain(given))
       ledger.broke('WHK-019', { what: 'url of the created webhook', expected: 'an https:// URL', got: given, lines })
     // Anything but a list of strings is malformed, and may be treated as missing.
-    const [types, givenTypes] = [isTexts(memberOf(asked, 'event_types')) ? typesOf(asked) : undefined, typesOf(body)]
-    const isMarked = JSON.stringify([asked, body]).includes(markedField)
+    const [types, givenTypes] = [isTexts(memberOf(sent, 'event_types')) ? typesOf(sent) : undefined, typesOf(body)]
+    const isMarked = JSON.stringify([sent, body]).includes(markedField)
     if (types !== undefined && givenTypes !== undefined && types !== givenTypes && !isMarked)
       ledger.broke('WHK-005', { what: 'event_types of the created webhook', expected: types, got: givenTypes, lines })
-    const [inbox, givenInbox] = [memberOf(asked, 'inbox_id') ?? undefined, memberOf(body, 'inbox_id') ?? undefined]
+    const [inbox, givenInbox] = [memberOf(sent, 'inbox_id') ?? undefined, memberOf(body, 'inbox_id') ?? undefined]
     // Nor is an empty text an inbox.
     if (isMarked || inbox === '' || (inbox !== undefined && typeof inbox !== 'string')) return
     if (key.scope !== undefined) {

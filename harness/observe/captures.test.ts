@@ -17,12 +17,12 @@ const captures: Readonly<Record<string, { readonly breaks: readonly string[]; re
 
 test.each(Object.entries(captures))('%s is judged for what it holds', async (name, { breaks, notes = [] }) => {
   const judge = new TrafficJudge()
-  const told: string[] = []
-  const onNote = (note: string) => void told.push(note)
+  const reported: string[] = []
+  const onNote = (note: string) => void reported.push(note)
   await judgeFiles(judge, { paths: [`${folder}${name}`], address: undefined, secrets: [], onNote })
   judge.finish()
   expect([...judge.ledger.findings.keys()]).toEqual(breaks)
-  for (const note of notes) expect([...told, ...judge.ledger.notes]).toContainEqual(expect.stringMatching(note))
+  for (const note of notes) expect([...reported, ...judge.ledger.notes]).toContainEqual(expect.stringMatching(note))
 })
 
 test('every capture of the folder is in the table', () => {

@@ -27,8 +27,8 @@ export function holdOrder(
   for (const [before, after] of distinct)
     if ((before.time ?? 0) <= (after.time ?? Infinity)) {
       // With equal times it is unknown which event was first: such a pair teaches only if it agrees.
-      const isTold = before.time !== after.time || !orgState.order.isSurelyAfter(before.id, after.id)
-      if (isTold) orgState.order.learn(before.id, after.id)
+      const isShown = before.time !== after.time || !orgState.order.isSurelyAfter(before.id, after.id)
+      if (isShown) orgState.order.learn(before.id, after.id)
     }
   let isHeld = true
   for (const [before, after] of distinct) {
@@ -144,9 +144,9 @@ function holdBeginning(ledger: Ledger, orgState: OrgState, channel: Channel): vo
       got,
       lines: [other, line],
     })
-  const told = orgState.events.get(first)
-  if (kind === 'stream' && anchor !== undefined && told !== undefined && isBefore(orgState, first, anchor)) {
-    broke('STR-005', first, told)
+  const reported = orgState.events.get(first)
+  if (kind === 'stream' && anchor !== undefined && reported !== undefined && isBefore(orgState, first, anchor)) {
+    broke('STR-005', first, reported)
     channel.isDisordered = true
   }
   if (fromOldestAt === undefined) return
@@ -156,7 +156,7 @@ function holdBeginning(ledger: Ledger, orgState: OrgState, channel: Channel): vo
     if (
       isBefore(orgState, event.id, first) &&
       isVisible(event, channel, inboxes) &&
-      wasListable(event, fromOldestAt, told?.time)
+      wasListable(event, fromOldestAt, reported?.time)
     )
       return broke('POL-002', `${first}, and ${event.id} is older`, event)
 }
@@ -187,8 +187,8 @@ function holdWhole(ledger: Ledger, orgState: OrgState, channel: Channel): void {
     holdBeginning(ledger, orgState, channel)
     holdCursors(ledger, orgState, channel)
   }
-  const told = channel.ids.length + (channel.anchor === undefined ? 0 : 1)
-  if (told < 2) return
+  const reported = channel.ids.length + (channel.anchor === undefined ? 0 : 1)
+  if (reported < 2) return
   const requirement = channel.kind === 'poll' ? 'POL-003' : 'STR-006'
   ledger.held(requirement)
   if (channel.isDisordered) return

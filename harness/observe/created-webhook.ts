@@ -25,10 +25,10 @@ export function typesOf(webhook: unknown): string | undefined {
 }
 
 /** Returns the create answer of a webhook for everything with its missing members: null and an empty filter. */
-export function createdWebhook(body: unknown, asked: unknown): unknown {
+export function createdWebhook(body: unknown, requested: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const filled: Record<string, unknown> = { inbox_id: null, ...body }
-  if ((filled['event_types'] ?? undefined) === undefined && typesOf(asked) === '') filled['event_types'] = []
+  if ((filled['event_types'] ?? undefined) === undefined && typesOf(requested) === '') filled['event_types'] = []
   const kind = secretToken.exec(asText(filled['secret']))?.[1]
   if (kind === 'secret' || kind === 'short-secret') filled['secret'] = sampleSecret
   return filled

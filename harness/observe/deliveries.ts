@@ -104,7 +104,7 @@ export class Deliveries {
     const json = parseJson(response?.body ?? '')
     const items = itemsOf({ json }) ?? []
     if (items.length === 0 || items.length >= limit) return
-    const asked = Date.parse(at)
+    const requested = Date.parse(at)
     const replays = items.filter((item) => (memberOf(item, 'replay_of') ?? '') !== '')
     const left = webhook.suspicions.filter((suspicion) => {
       const own = items.filter((item) => isOfEvent(item, suspicion.eventId))
@@ -114,7 +114,7 @@ export class Deliveries {
       // If no item names its event, any captured replay may be of this one.
       const isReplayed = webhook.replays.some((replay) => replay <= suspicion.startedAt + graceMs)
       if (isReplayed && (mayBeReplay || own.length === 0)) return false
-      const isListed = suspicion.endedAt <= asked && suspicion.startedAt + lagMs <= asked
+      const isListed = suspicion.endedAt <= requested && suspicion.startedAt + lagMs <= requested
       if (!isListed || mayBeReplay) return true
       suspicion.settle()
       return false

@@ -24,9 +24,9 @@ export async function* onServiceClock(source: AsyncGenerator<TrafficLine[]>): As
 
 /** By how much the clock of the service is ahead; 0 where that is not clear. */
 function offsetOf(lines: readonly TrafficLine[]): number {
-  const told = lines.map(aheadMs).filter((ms) => Number.isFinite(ms))
-  const middle = told.toSorted((a, b) => a - b)[told.length >> 1] ?? 0
-  const isClear = told.every((ms) => Math.abs(ms - middle) <= spreadMs)
+  const reported = lines.map(aheadMs).filter((ms) => Number.isFinite(ms))
+  const middle = reported.toSorted((a, b) => a - b)[reported.length >> 1] ?? 0
+  const isClear = reported.every((ms) => Math.abs(ms - middle) <= spreadMs)
   return isClear && Math.abs(middle) > noneMs && Math.abs(middle) <= mostMs ? Math.round(middle) : 0
 }
 

@@ -129,10 +129,10 @@ export class TrafficJudge {
       })
     if (typeof memberOf(body, 'id') !== 'string') leaveHole()
     else if (open !== undefined)
-      this.#told(open, line, seenEventOf(body, { at: endOf(line), line, isFaulty: fault !== undefined }))
+      this.#addFrame(open, line, seenEventOf(body, { at: endOf(line), line, isFaulty: fault !== undefined }))
   }
 
-  #told(open: OpenStream, line: FrameLine, fresh: SeenEvent | undefined): void {
+  #addFrame(open: OpenStream, line: FrameLine, fresh: SeenEvent | undefined): void {
     if (fresh === undefined) return
     const { channel, opened } = open
     const { key } = channel

@@ -24,7 +24,7 @@ export function operationOf({ method, path }: Pick<ExchangeLine, 'method' | 'pat
   const [version, resource, id, below, deliveryId, last, more] = parts
   if (version !== 'v1' || more !== undefined) return undefined
   const query = new URLSearchParams(search)
-  const asked = (operation: OperationId, ...ids: (string | undefined)[]): RequestedOperation => ({
+  const operationFor = (operation: OperationId, ...ids: (string | undefined)[]): RequestedOperation => ({
     operation,
     ids: ids.map((id) => decoded(id ?? '')),
     query,
@@ -39,19 +39,21 @@ export function operationOf({ method, path }: Pick<ExchangeLine, 'method' | 'pat
       'GET emails': 'listEmails',
     }
     const operation = whole[place]
-    return operation === undefined ? undefined : asked(operation)
+    return operation === undefined ? undefined : operationFor(operation)
   }
   if (below === undefined) {
-    if (place === 'DELETE webhooks') return asked('deleteWebhook', id)
-    if (place === 'POST emails' && id === 'batch') return asked('sendBatch')
-    if (place === 'GET emails') return asked('getEmail', id)
-    return place === 'PATCH emails' ? asked('updateEmail', id) : undefined
+    if (place === 'DELETE webhooks') return operationFor('deleteWebhook', id)
+    if (place === 'POST emails' && id === 'batch') return operationFor('sendBatch')
+    if (place === 'GET emails') return operationFor('getEmail', id)
+    return place === 'PATCH emails' ? operationFor('updateEmail', id) : undefined
   }
   if (resource === 'emails')
-    return method === 'POST' && below === 'cancel' && deliveryId === undefined ? asked('cancelEmail', id) : undefined
+    return method === 'POST' && below === 'cancel' && deliveryId === undefined
+      ? operationFor('cancelEmail', id)
+      : undefined
   if (resource !== 'webhooks' || below !== 'deliveries') return undefined
-  if (deliveryId === undefined) return method === 'GET' ? asked('listDeliveries', id) : undefined
-  return method === 'POST' && last === 'replay' ? asked('replayDelivery', id, deliveryId) : undefined
+  if (deliveryId === undefined) return method === 'GET' ? operationFor('listDeliveries', id) : undefined
+  return method === 'POST' && last === 'replay' ? operationFor('replayDelivery', id, deliveryId) : undefined
 }
 
 /** A part of a path without its percent signs; as it is where it cannot be read. */

@@ -4,7 +4,7 @@ import { Recorder, type RawExchange } from './recorder.js'
 const key = 'key_of_the_org_01'
 
 /** A request with a credential, and an answer that repeats it. */
-function asked(credential: string, status: number): RawExchange {
+function exchangeOf(credential: string, status: number): RawExchange {
   return {
     startedAt: 0,
     endedAt: 1,
@@ -20,7 +20,7 @@ test.each(['ibx_of_somebody', 'org_of_somebody', 'whk_1234567890', 'somebody@in.
   'a value that cannot be a key hides nothing where it is sent as one: %s',
   (id) => {
     const recorder = new Recorder()
-    recorder.exchange(asked(id, 401))
+    recorder.exchange(exchangeOf(id, 401))
     expect(recorder.frame('s', 0, Buffer.from(`{"data":{"inbox_id":"${id}"}}`), true).body).toContain(id)
   },
 )
@@ -38,11 +38,11 @@ test.each([
     next: `/v1/events?key=${encodeURIComponent(own)}`,
     id: other,
   })
-  const said = recorder.exchange({
-    ...asked(own, 200),
+  const answer = recorder.exchange({
+    ...exchangeOf(own, 200),
     response: { status: 200, headers: [['x-key', own]], body: Buffer.from(echo) },
   })
-  const kept = [JSON.stringify(said), recorder.frame('s', 0, Buffer.from(echo), true).body ?? '']
+  const kept = [JSON.stringify(answer), recorder.frame('s', 0, Buffer.from(echo), true).body ?? '']
   for (const text of kept) {
     const left = text.replaceAll(other, '')
     expect(left).not.toContain(own)
@@ -50,7 +50,7 @@ test.each([
     expect(text).toContain(other)
   }
   expect(
-    recorder.exchange({ ...asked(other, 404), url: new URL(`http://127.0.0.1/v1/webhooks/${other}`) }).path,
+    recorder.exchange({ ...exchangeOf(other, 404), url: new URL(`http://127.0.0.1/v1/webhooks/${other}`) }).path,
   ).toContain(other)
 })
 
@@ -78,7 +78,7 @@ test.each([
   ['p@ssword of the org', 200],
 ])('a key is hidden everywhere, after any answer: %s, %i', (credential, status) => {
   const recorder = new Recorder()
-  expect(JSON.stringify(recorder.exchange(asked(credential, status)))).not.toContain(credential)
+  expect(JSON.stringify(recorder.exchange(exchangeOf(credential, status)))).not.toContain(credential)
   expect(recorder.frame('s', 0, Buffer.from(credential), true).body).not.toContain(credential)
 })
 
@@ -86,9 +86,9 @@ test.each(['whsec_abc hunter2', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg== hunter2', 'hunte
   'an unusable secret is hidden as a whole: %s',
   (secret) => {
     const body = Buffer.from(JSON.stringify({ id: 'whk_1', secret }))
-    const said = new Recorder().exchange({ ...asked(key, 201), response: { status: 201, headers: [], body } })
-    expect(JSON.stringify(said)).not.toContain('hunter2')
-    expect(JSON.stringify(said)).toContain('malformed-secret:')
+    const answer = new Recorder().exchange({ ...exchangeOf(key, 201), response: { status: 201, headers: [], body } })
+    expect(JSON.stringify(answer)).not.toContain('hunter2')
+    expect(JSON.stringify(answer)).toContain('malformed-secret:')
   },
 )
 
@@ -109,7 +109,7 @@ test('passwords of urls, and keys by the name of their field or header or by the
   }
   const recorded = JSON.stringify(
     new Recorder().exchange({
-      ...asked(key, 200),
+      ...exchangeOf(key, 200),
       request: { headers: [['idempotency-key', 'kept-as-it-is']], body: Buffer.from(JSON.stringify(body)) },
       response: { status: 200, headers: [['x-new-key', planted[2] ?? '']], body: Buffer.from(JSON.stringify(body)) },
     }),

@@ -36,9 +36,12 @@ export function polledEventFault(event: unknown): ShapeFault | undefined {
 
 /** Returns the requirements that an event is checked against, besides that of its channel: those whose fields it has. */
 export function requirementsOfEvent(event: unknown): readonly RequirementId[] {
-  const isTold = (name: string) => ![undefined, markedField].includes(memberOf(event, name) as string | undefined)
-  const ofFields = [...(isTold('id') ? ['EVT-001' as const] : []), ...(isTold('timestamp') ? ['EVT-002' as const] : [])]
-  return [...ofFields, ...(isTold('data') ? requirementsOfType(event) : [])]
+  const isShown = (name: string) => ![undefined, markedField].includes(memberOf(event, name) as string | undefined)
+  const ofFields = [
+    ...(isShown('id') ? ['EVT-001' as const] : []),
+    ...(isShown('timestamp') ? ['EVT-002' as const] : []),
+  ]
+  return [...ofFields, ...(isShown('data') ? requirementsOfType(event) : [])]
 }
 
 function isMarked({ found }: ContractViolation): boolean {

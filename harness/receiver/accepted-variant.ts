@@ -42,13 +42,13 @@ function tries(make: () => Delivery, refusal: Exchange): Try[] {
 
 /** Signed at the time that its clock shows, where that is far from ours. */
 function byItsClock(make: () => Delivery, refusal: Exchange): Try[] {
-  const told = parseInstant(refusal.header('date') ?? '') / 1000
+  const reported = parseInstant(refusal.header('date') ?? '') / 1000
   const delivery = make()
-  const off = told - Number(delivery.fields.timestamp)
+  const off = reported - Number(delivery.fields.timestamp)
   if (Number.isNaN(off) || Math.abs(off) <= toleranceSeconds) return []
   return [
     {
-      delivery: delivery.with({ timestamp: Math.floor(told) }),
+      delivery: delivery.with({ timestamp: Math.floor(reported) }),
       explanation:
         'It takes a delivery that is signed at the time of its own clock, which is wrong by more than the tolerance.',
       remedy: 'Set the clock of the machine that the endpoint runs on, by NTP.',

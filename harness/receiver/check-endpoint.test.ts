@@ -88,8 +88,8 @@ test('an endpoint that accepts a delivery runs only the selected cases', async (
   const subject = await endpoint(204)
   onTestFinished(() => subject.close())
   const selection = { suites: [], cases: ['receiver/first/refuses'] }
-  const { cases: asked } = await runSuite(cases, subject, { seed: 1, selection, tool: { name: 'x', version: '0' } })
-  expect(asked.map(({ id }) => id)).toEqual(['receiver/first/refuses'])
+  const { cases: requested } = await runSuite(cases, subject, { seed: 1, selection, tool: { name: 'x', version: '0' } })
+  expect(requested.map(({ id }) => id)).toEqual(['receiver/first/refuses'])
 })
 
 test('a case that an endpoint cannot run does not fail it, even if it is selected', async () => {

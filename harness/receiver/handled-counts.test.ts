@@ -6,22 +6,22 @@ const answer = (status: number, json?: unknown) => ({ status, json, excerpt: '' 
 
 describe('the counts of handled events', () => {
   it.each(['', '.', '..'])('sends no request for the id "%s", whose address would be another one', async (id) => {
-    const asked: string[] = []
+    const requested: string[] = []
     const counts = new HandledCounts('http://127.0.0.1/handled/{id}', (url) => {
-      asked.push(url)
+      requested.push(url)
       return Promise.resolve(answer(200))
     })
     expect(await counts.of(id)).toBe(0)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   it('requests the count of any other id, escaped', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     const counts = new HandledCounts('http://127.0.0.1/handled/{id}', (url) => {
-      asked.push(url)
+      requested.push(url)
       return Promise.resolve(answer(200, { count: 2 }))
     })
     expect(await counts.of('../evt 1')).toBe(2)
-    expect(asked).toEqual(['http://127.0.0.1/handled/..%2Fevt%201'])
+    expect(requested).toEqual(['http://127.0.0.1/handled/..%2Fevt%201'])
   })
 })

@@ -60,9 +60,9 @@ export class HandledCounts {
     while (left.length > 0 && performance.now() - movedAt < standstillMs) {
       const still: string[] = []
       for (let from = 0; from < left.length; from += atOnce) {
-        const asked = left.slice(from, from + atOnce)
-        const counts = await Promise.all(asked.map((id) => this.of(id)))
-        still.push(...asked.filter((_, index) => counts[index] === 0))
+        const requested = left.slice(from, from + atOnce)
+        const counts = await Promise.all(requested.map((id) => this.of(id)))
+        still.push(...requested.filter((_, index) => counts[index] === 0))
       }
       if (still.length < left.length) movedAt = performance.now()
       else await pause(betweenMs)

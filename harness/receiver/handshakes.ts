@@ -14,7 +14,7 @@ export interface Handshake {
   readonly title: string
   readonly delivery: Delivery
   /** `with a 2xx and the value of challenge`. */
-  readonly asks: string
+  readonly expects: string
   /** Returns whether the body of an answer is the one that the page requires. */
   isAnsweredBy(exchange: Exchange): boolean
 }
@@ -39,7 +39,7 @@ export function handshakesFor(
 }
 
 function handshakeWith(
-  { name, body, headers, asks, answer = {} }: SchemeHandshake,
+  { name, body, headers, expects, answer = {} }: SchemeHandshake,
   {
     token,
     scheme,
@@ -59,7 +59,7 @@ function handshakeWith(
   return {
     title: `${name} of ${scheme.data.title}`,
     delivery: make({ body: bytes, ...(headers === undefined ? {} : { eventHeaders: headers }) }),
-    asks,
+    expects,
     isAnsweredBy: (exchange) =>
       exchange.text.includes(fill(answer.contains ?? '')) &&
       expected.every(([member, value]) => isDeepStrictEqual(memberOf(exchange.json, member), value)),

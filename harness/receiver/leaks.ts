@@ -16,11 +16,11 @@ export function leaks(
   const sent = Object.values(bad.headers)
     .flatMap((value) => [value, ...value.split(' ')])
     .filter((text) => text.length >= bytes.length)
-  const told = [exchange.text, ...Object.values(exchange.response?.headers ?? {})].map((text) =>
+  const reported = [exchange.text, ...Object.values(exchange.response?.headers ?? {})].map((text) =>
     sent.reduce((rest, value) => rest.replaceAll(value, ''), text),
   )
   // An endpoint with only a public key cannot make a signature, so it cannot reveal one.
   return [secret.slice((bad.scheme.data.key.prefix ?? '').length), ...(bad.scheme.isAsymmetric ? [] : signature)].some(
-    (form) => told.some((text) => text.includes(form)),
+    (form) => reported.some((text) => text.includes(form)),
   )
 }

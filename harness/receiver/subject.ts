@@ -115,7 +115,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     for (const value of url.searchParams.values()) this.secrets.add(value)
     for (const [name, value] of Object.entries(target.access.headers ?? {}))
       if (!harmless.has(name)) this.secrets.addHeader(value)
-    this.#handled = new HandledCounts(target.handledUrl ?? '', (asked) => this.#ask(asked))
+    this.#handled = new HandledCounts(target.handledUrl ?? '', (url) => this.#get(url))
   }
 
   get concurrency(): number {
@@ -375,7 +375,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     check.decision(decided, 'refused', { what, expected: String(most), got: counts.get(id), exchange })
   }
 
-  #ask(url: string): Promise<Exchange> {
+  #get(url: string): Promise<Exchange> {
     const isOwn = new URL(url).origin === new URL(this.#target.url).origin
     const http = isOwn ? this.#http : this.#elsewhere
     return http.send({ method: 'GET', url, timeoutMs: answerTimeMs, kind: 'receiver' })

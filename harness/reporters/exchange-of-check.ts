@@ -9,7 +9,7 @@ export interface CheckedExchange {
 }
 
 /** A shorter value may be in any exchange, in characters. */
-const minTelling = 8
+const minLength = 8
 
 /**
  * Finds the exchange that the check names; else the last one whose answer, or whose body where it was received, has the failed value; else
@@ -38,7 +38,7 @@ export function exchangeOfCheck(
 /** Whether the other side sent a value: a JSON string or a number. */
 function hasValue({ direction, request, response }: ExchangeRecord, value: string): boolean {
   const text = value.replace(/^"(.*)"$/, '$1')
-  if (text.length < minTelling || /^[[{]/.test(text)) return false
+  if (text.length < minLength || /^[[{]/.test(text)) return false
   return (direction === 'received' ? request : response)?.body?.includes(text) === true
 }
 

@@ -24,7 +24,7 @@ export function summary(report: Report, options: SummaryOptions): string {
   const isFolded = verbosity === 'normal' && report.likely_causes !== undefined
   const isWhole = verbosity !== 'quiet' && !isFolded
   const lines = [
-    ...(isWhole ? [...notAsked(report, options), ...additions(report, options)] : []),
+    ...(isWhole ? [...notRun(report, options), ...additions(report, options)] : []),
     ...(isFolded ? folded(report, options) : errored(report, options)),
     ...knownFailures(report, options),
     ...(isFolded ? [] : violated(report, options)),
@@ -55,7 +55,7 @@ function folded({ cases, additions: more = [] }: Report, { paint }: SummaryOptio
 }
 
 /** The skipped cases, counted by the one line that would enable them. */
-function notAsked(report: Report, { paint, columns }: SummaryOptions): string[] {
+function notRun(report: Report, { paint, columns }: SummaryOptions): string[] {
   const reasons = new Map<string, number>()
   for (const { status, reason = '' } of report.cases)
     if (status === 'skipped') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
@@ -86,11 +86,11 @@ function errored(report: Report, options: SummaryOptions): string[] {
   if (byReason.size === 0) return []
   const { paint, columns, verbosity } = options
   const rows = [...byReason].flatMap(([reason, cases]) => {
-    const told = verbosity === 'verbose' ? cases : cases.slice(0, most.ids)
+    const shown = verbosity === 'verbose' ? cases : cases.slice(0, most.ids)
     const text = shortened(oneLine(reason), most.reason)
     return [
-      ...told.map((result) => `  ${paint.yellow(oneLine(result.id))}`),
-      ...(told.length < cases.length ? [`  ${paint.yellow(`and ${cases.length - told.length} more`)}`] : []),
+      ...shown.map((result) => `  ${paint.yellow(oneLine(result.id))}`),
+      ...(shown.length < cases.length ? [`  ${paint.yellow(`and ${cases.length - shown.length} more`)}`] : []),
       ...(text === '' ? [] : wrapped('', text, { indent: 6, columns, paint: paint.dim })),
     ]
   })

@@ -47,7 +47,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   let unconfirmedShown = 0
   /** How often each reason for errored cases was printed: one lost target is the reason of all remaining cases. */
   const reasons = new Map<string, number>()
-  const isTold = (result: CaseResult) => {
+  const isShown = (result: CaseResult) => {
     if (result.status !== 'errored' || verbosity === 'verbose') return /^(failed|errored)$/.test(result.status)
     return countUp(reasons, headline(result)) <= most.alike
   }
@@ -106,7 +106,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       counts[result.status]++
       if (verbosity === 'quiet') return
       clear()
-      if (isTold(result)) write(`${toldAtOnce(result, paint)}\n`)
+      if (isShown(result)) write(`${isShownAtOnce(result, paint)}\n`)
       else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
       beat()
     },
@@ -127,7 +127,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
 type Paint = ReturnType<typeof picocolors.createColors>
 
 /** Formats the line printed at once, so that a long run shows progress. All other lines are at the end. */
-function toldAtOnce(result: CaseResult, paint: Paint): string {
+function isShownAtOnce(result: CaseResult, paint: Paint): string {
   const word = result.known_failure
     ? paint.yellow('known  ')
     : result.status === 'failed'

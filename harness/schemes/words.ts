@@ -65,7 +65,9 @@ export function wordsOf(scheme: SignatureScheme): SchemeWords {
     ...(data.handshakes === undefined
       ? {}
       : {
-          handshakes: data.handshakes.map((handshake) => `${handshake.name} is answered ${handshake.asks}`).join('; '),
+          handshakes: data.handshakes
+            .map((handshake) => `${handshake.name} is answered ${handshake.expects}`)
+            .join('; '),
         }),
   }
 }

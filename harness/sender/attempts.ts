@@ -17,7 +17,7 @@ export interface SenderForm {
 export class SeenAttempt {
   readonly attempt: Attempt
   /** Whether the run had triggered the event. */
-  isAsked = false
+  isRequested = false
   /** The request that the HTTP library made again by itself, where it did. */
   resent: Attempt | undefined
   readonly #form: SenderForm

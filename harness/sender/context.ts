@@ -37,7 +37,7 @@ export interface SenderContext extends CaseTools {
   /** Returns why an attempt's signature does not match; undefined if it matches. */
   signatureProblem(seen: SeenAttempt): SignatureProblem | undefined
   /** Where an attempt holds the secret, such as `the header x-secret`; undefined where it does not. */
-  secretToldIn(seen: SeenAttempt): string | undefined
+  secretPlace(seen: SeenAttempt): string | undefined
   /** What contradicts the description of the event's type in its body. */
   bodyProblems(
     seen: SeenAttempt,

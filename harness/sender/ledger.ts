@@ -40,7 +40,7 @@ export class Ledger {
   #pending: Pending | undefined
 
   /** Whether two indistinguishable events arrived: without an id, and with the same bytes. */
-  areAlike = false
+  areEqual = false
 
   constructor(form: SenderForm) {
     this.#form = form
@@ -159,7 +159,7 @@ export class Ledger {
     const [first] = pending.held
     if (this.#pending !== pending || pending.event !== undefined || first === undefined) return
     const unknown = pending.held.find((held) => this.#known(held) === undefined)
-    this.areAlike ||= unknown === undefined && !this.#hasIds
+    this.areEqual ||= unknown === undefined && !this.#hasIds
     this.#begin(pending, unknown ?? first)
     this.#wake()
   }
@@ -176,7 +176,7 @@ export class Ledger {
 
   get #holdMs(): number {
     if (this.#hasIds) return holdMs
-    return this.areAlike ? 0 : holdWithoutIdsMs
+    return this.areEqual ? 0 : holdWithoutIdsMs
   }
 
   get #hasIds(): boolean {
@@ -192,7 +192,7 @@ export class Ledger {
   }
 
   #give(seen: SeenAttempt, event: SentEvent): void {
-    seen.isAsked = true
+    seen.isRequested = true
     event.take(seen)
   }
 }

@@ -8,12 +8,12 @@ const shortestForm = 16
 export function placeOfSecret({ attempt }: SeenAttempt, secret: string): string | undefined {
   const key = Buffer.from(keyOf(secret))
   const forms = [secret.replace(/^whsec_/, ''), key.toString('base64url'), key.toString('hex')]
-  const isTold = (text: string) =>
+  const isShown = (text: string) =>
     forms.some((form) => form.length >= shortestForm && readings(text).some((reading) => reading.includes(form)))
-  if (isTold(attempt.path)) return 'the url'
-  const header = attempt.rawHeaders.findIndex((value, index) => index % 2 === 1 && isTold(value))
+  if (isShown(attempt.path)) return 'the url'
+  const header = attempt.rawHeaders.findIndex((value, index) => index % 2 === 1 && isShown(value))
   if (header >= 0) return `the header ${attempt.rawHeaders[header - 1]?.toLowerCase() ?? ''}`
-  return isTold(attempt.text) ? 'the body' : undefined
+  return isShown(attempt.text) ? 'the body' : undefined
 }
 
 /** Returns a text unchanged, with its URL escapes decoded, and as the decoded credential of `Basic`. */

@@ -32,7 +32,7 @@ const patience = { runningMs: 60_000, endedMs: 15_000, othersMs: 2_500, byHandMs
 const mostFruitlessSearches = 3
 
 /** Why retries are not judged if events are indistinguishable. */
-const alike =
+const equal =
   'needs events with bodies of their own: the scheme has no id, and two events arrived with the same bytes, so that a retry looks like another event'
 
 /** Requirements of the interface that the Standard Webhooks specification does not have. */
@@ -189,13 +189,13 @@ class SenderSubject implements Subject<SenderContext> {
       until: async (condition: () => boolean, withinMs: number) => {
         const failed = () => triggers.find((running) => running.failure !== undefined)?.failure
         const hasHeld = await this.#arrives(
-          () => condition() || failed() !== undefined || this.#ledger.areAlike,
+          () => condition() || failed() !== undefined || this.#ledger.areEqual,
           withinMs,
           tools.signal,
         )
         const failure = failed()
         if (failure !== undefined) throw new CaseSkipped(failure)
-        if (this.#ledger.areAlike) throw new CaseSkipped(alike)
+        if (this.#ledger.areEqual) throw new CaseSkipped(equal)
         return hasHeld
       },
     }
@@ -225,7 +225,7 @@ class SenderSubject implements Subject<SenderContext> {
       },
       scheme: this.#scheme,
       signatureProblem: (seen) => this.#signatureProblem(seen),
-      secretToldIn: (seen) => placeOfSecret(seen, this.#target.secret),
+      secretPlace: (seen) => placeOfSecret(seen, this.#target.secret),
       bodyProblems: ({ attempt }) => {
         const component = eventComponent(attempt.field('type')) ?? 'OtherEvent'
         return contractViolations(component, attempt.json, 'EVT-001')
@@ -356,13 +356,13 @@ class SenderSubject implements Subject<SenderContext> {
   }
 
   async #sendByHand(type: string, { signal }: CaseTools): Promise<SentEvent | undefined> {
-    const { say = () => {}, patienceMs = patience.byHandMs } = this.#target
+    const { print = () => {}, patienceMs = patience.byHandMs } = this.#target
     const what = type === '' ? 'event' : `${type} event`
-    say(`Now cause one ${what} to be delivered to ${this.name} … (waiting up to ${Math.ceil(patienceMs / 1000)} s)`)
+    print(`Now cause one ${what} to be delivered to ${this.name} … (waiting up to ${Math.ceil(patienceMs / 1000)} s)`)
     await this.#arrives(() => this.#ledger.found !== undefined || this.#ledger.hasOthers, patienceMs, signal)
     const event = this.#ledger.takeOther()
     const { attempt } = event?.seen[0] ?? {}
-    say(
+    print(
       attempt === undefined ? 'Nothing came.' : `Got ${attempt.method} ${attempt.path}, ${attempt.body.length} bytes.`,
     )
     return event

@@ -30,5 +30,5 @@ export interface SenderTarget {
   /** Longest wait for the first attempt of an event, in milliseconds. */
   readonly patienceMs?: number
   /** Prints instructions and progress for the person at the keyboard. */
-  readonly say?: (line: string) => void
+  readonly print?: (line: string) => void
 }

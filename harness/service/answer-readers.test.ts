@@ -37,8 +37,8 @@ test('no wrapper is taken off an event, whose shape is shown', () => {
 })
 
 test('ids of emails that are numbers are read as texts, other numbers stay', () => {
-  const [told, read] = [2 ** 53 - 1, '9007199254740991']
-  expect(withIdsAsText({ object: 'email', id: told })).toEqual({ object: 'email', id: read })
+  const [reported, read] = [2 ** 53 - 1, '9007199254740991']
+  expect(withIdsAsText({ object: 'email', id: reported })).toEqual({ object: 'email', id: read })
   expect(withIdsAsText({ data: [{ id: 1, size: 2 }], next_cursor: 3 })).toEqual({
     data: [{ id: '1', size: 2 }],
     next_cursor: 3,

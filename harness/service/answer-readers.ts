@@ -155,9 +155,9 @@ export function deliveryOf(item: unknown): DeliveryItem {
 }
 
 /** Returns the cursor in an answer, as a query needs it: a text or a number. Undefined at the end of the list. */
-export function cursorOf(told: unknown): string | undefined {
-  if (typeof told === 'number') return told === 0 ? undefined : String(told)
-  return typeof told === 'string' && told !== '' ? told : undefined
+export function cursorOf(reported: unknown): string | undefined {
+  if (typeof reported === 'number') return reported === 0 ? undefined : String(reported)
+  return typeof reported === 'string' && reported !== '' ? reported : undefined
 }
 
 /** An answer of `/v1/emails` with the ids that are numbers as the texts that a path takes (open point email-id-form). */

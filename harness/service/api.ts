@@ -171,7 +171,7 @@ export class Api {
       return exchange
     }
     const ask = () => requestPersistently(send, { signal, mayBeTwice })
-    const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
+    const exchange = await this.#fresh.send(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) {
       observe(exchange, raw.operation)

@@ -37,14 +37,14 @@ describe('the attempts of a pending delivery', () => {
     const numbers = new AttemptNumbers()
     const arrivedAll = [...first, arrived('evt_2', 500), arrived('evt_2', 500), arrived('evt_3', 200)]
     const done = { ...waiting, status: 'succeeded', attempt: 1, response_code: 200, next_attempt_at: null }
-    const told = numbers.made(
+    const reported = numbers.made(
       [waiting, { ...waiting, attempt: 3, next_attempt_at: new Date(nowMs + 300_000).toISOString() }, done].map(
         deliveryOf,
       ),
       arrivedAll,
       now,
     )
-    expect(told.map(({ attempt }) => attempt)).toEqual([1, 2, 1])
+    expect(reported.map(({ attempt }) => attempt)).toEqual([1, 2, 1])
   })
 
   it.each([
@@ -60,8 +60,8 @@ describe('the attempts of a pending delivery', () => {
 
   it('are not learnt where a delivery is missing from the list', () => {
     const numbers = new AttemptNumbers()
-    const [told] = numbers.made([deliveryOf(waiting)], [...first, arrived('evt_2', 500)], now)
-    expect(told?.attempt).toBe(2)
+    const [reported] = numbers.made([deliveryOf(waiting)], [...first, arrived('evt_2', 500)], now)
+    expect(reported?.attempt).toBe(2)
     expect(attemptsOf(numbers, waiting)).toEqual([1])
   })
 })

@@ -17,12 +17,12 @@ type Bounds = Pick<ClockReading, 'earliest' | 'latest'>
  * which both are known, and expected of all others.
  */
 export class AttemptNumbers {
-  #tells: 'made' | 'next' | undefined
+  #numbering: 'made' | 'next' | undefined
 
   /** Learns from a delivery of which `made` attempts were made, whether they reached an endpoint or not. */
   learn({ attempt }: DeliveryItem, made: number): void {
-    if (attempt === made) this.#tells ??= 'made'
-    if (attempt === made + 1) this.#tells ??= 'next'
+    if (attempt === made) this.#numbering ??= 'made'
+    if (attempt === made + 1) this.#numbering ??= 'next'
   }
 
   /**
@@ -30,9 +30,9 @@ export class AttemptNumbers {
    * the webhook's attempts; `now` bounds the clock of its workspace.
    */
   made(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): DeliveryItem[] {
-    this.#tells ??= toldBy(items, arrived, now)
+    this.#numbering ??= numberingOf(items, arrived, now)
     return items.map((delivery) =>
-      this.#tells === 'next' && delivery.status === 'pending' && typeof delivery.attempt === 'number'
+      this.#numbering === 'next' && delivery.status === 'pending' && typeof delivery.attempt === 'number'
         ? { ...delivery, attempt: delivery.attempt - 1 }
         : delivery,
     )
@@ -44,14 +44,18 @@ export class AttemptNumbers {
  * made. Undefined if that is uncertain: a delivery may be missing, an attempt under way, or an attempt was lost, after which the delay is
  * longer than before the one it is mistaken for.
  */
-function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): 'made' | 'next' | undefined {
+function numberingOf(
+  items: readonly DeliveryItem[],
+  arrived: readonly Attempt[],
+  now: Bounds,
+): 'made' | 'next' | undefined {
   const waiting = items.filter(({ status }) => status === 'pending')
   const events = new Set(arrived.map((attempt) => attempt.header('webhook-id')))
   if (waiting.length === 0 || items.length < events.size || arrived.length < items.length) return undefined
   if (!waiting.every(({ next_attempt_at: next }) => instantOf(next) > now.latest + aheadMs)) return undefined
-  const told = items.reduce((sum, { attempt }) => sum + Number(attempt), 0)
-  if (told === arrived.length) return 'made'
-  return told === arrived.length + waiting.length && waiting.every((delivery) => mayWaitFor(delivery, now))
+  const reported = items.reduce((sum, { attempt }) => sum + Number(attempt), 0)
+  if (reported === arrived.length) return 'made'
+  return reported === arrived.length + waiting.length && waiting.every((delivery) => mayWaitFor(delivery, now))
     ? 'next'
     : undefined
 }

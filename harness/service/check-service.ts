@@ -9,10 +9,10 @@ import { errorOf } from './answer-readers.js'
  * leads to no such service. A service that may only be faulty is judged.
  */
 export async function checkService(api: Api): Promise<void> {
-  const events = await asked(api, () => api.request('GET', '/v1/events', { query: { limit: 1 } }))
+  const events = await send(api, () => api.request('GET', '/v1/events', { query: { limit: 1 } }))
   const why = wrongWith(events, api)
   if (why === undefined) return
-  const webhooks = await asked(api, () => api.request('GET', '/v1/webhooks'))
+  const webhooks = await send(api, () => api.request('GET', '/v1/webhooks'))
   if (wrongWith(webhooks, api) === undefined) return
   throw new CaseErrored(`${api.baseUrl} is not a service of this interface: ${why}`)
 }
@@ -39,9 +39,9 @@ function isPage(answer: Exchange): boolean {
   return (isDeclared || /^\s*<(?:!doctype|html)\b/i.test(answer.text)) && answer.json === undefined
 }
 
-async function asked(api: Api, ask: () => Promise<Exchange>): Promise<Exchange> {
+async function send(api: Api, send: () => Promise<Exchange>): Promise<Exchange> {
   try {
-    return await ask()
+    return await send()
   } catch (error) {
     if (!(error instanceof CaseErrored)) throw error
     throw new CaseErrored(`no answer from ${api.baseUrl} (${error.message})`)

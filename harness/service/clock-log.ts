@@ -17,7 +17,7 @@ interface Advance {
 }
 
 /** Times are whole milliseconds, so an instant is known no more exactly than that. */
-const grainMs = 1
+const precisionMs = 1
 
 /**
  * The bounds of a workspace's clock, from the answers to advances. The clock runs with real time and moves forward, never back, so each
@@ -58,12 +58,15 @@ export class ClockLog {
       if (endedAt < realMs) earliest = Math.max(earliest, now + this.#runsFor(endedAt, realMs))
       if (endedAt <= realMs) continue
       const isUnderWay = startedAt <= realMs
-      latest = Math.min(latest, now + grainMs + (isUnderWay ? realMs - startedAt : -this.#runsFor(realMs, startedAt)))
+      latest = Math.min(
+        latest,
+        now + precisionMs + (isUnderWay ? realMs - startedAt : -this.#runsFor(realMs, startedAt)),
+      )
       if (isUnderWay) likelyLatest = Math.min(likelyLatest, now)
     }
     if (latest === Infinity) {
       const last = this.#advances.at(-1)
-      if (last !== undefined && last.endedAt <= realMs) latest = realMs + last.now + grainMs - last.startedAt
+      if (last !== undefined && last.endedAt <= realMs) latest = realMs + last.now + precisionMs - last.startedAt
     }
     return { earliest, latest, likelyLatest: Math.min(latest, likelyLatest) }
   }

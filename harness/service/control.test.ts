@@ -44,7 +44,7 @@ test('one that answers in between is not', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   let count = 0
   const control = await controlThat(() => (count++ % 15 === 14 ? 201 : 500))
-  for (let asked = 0; asked < 60; asked++) await failure(control)
+  for (let requested = 0; requested < 60; requested++) await failure(control)
   vi.advanceTimersByTime(10_000)
   expect(control.lost).toBeUndefined()
 })

@@ -111,7 +111,7 @@ export class Control {
   }
 
   async #createWorkspace(shape: { projects: number; inboxes: number }, evidence?: Evidence): Promise<WorkspaceGrant> {
-    const answer = await this.#ask('POST', '/workspaces', [201], shape, evidence)
+    const answer = await this.#send('POST', '/workspaces', [201], shape, evidence)
     const projects = answer.field('projects')
     if (!Array.isArray(projects) || projects.length !== shape.projects)
       throw this.#broken(answer, `${shape.projects} projects`)
@@ -137,14 +137,14 @@ export class Control {
 
   /** Resolves to whether it was there. */
   async deleteWorkspace(workspaceId: string): Promise<boolean> {
-    const answer = await this.#ask('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`, [204, 404])
+    const answer = await this.#send('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`, [204, 404])
     return answer.status === 204
   }
 
   /** Raises an event; resolves to its id. */
   raise(event: { org_id: string; type: string; data: unknown }, evidence?: Evidence): Promise<string> {
     return this.#counted(async () => {
-      const answer = await this.#ask('POST', '/events', [201], event, evidence)
+      const answer = await this.#send('POST', '/events', [201], event, evidence)
       return this.#text(answer, answer.json, 'id')
     })
   }
@@ -156,14 +156,14 @@ export class Control {
     evidence?: Evidence,
   ): Promise<void> {
     const body = reason === undefined ? { status } : { status, reason }
-    await this.#ask('POST', `/workspaces/${encodeURIComponent(workspaceId)}/sending`, [200], body, evidence)
+    await this.#send('POST', `/workspaces/${encodeURIComponent(workspaceId)}/sending`, [200], body, evidence)
   }
 
   /** Moves the workspace's clock; resolves to its new time in milliseconds since the epoch. */
   advance(workspaceId: string, advanceMs: number, evidence?: Evidence): Promise<number> {
     const [path, body] = [`/workspaces/${encodeURIComponent(workspaceId)}/clock`, { advance_ms: advanceMs }]
     return this.#counted(async () => {
-      const answer = await this.#ask('POST', path, [200], body, evidence)
+      const answer = await this.#send('POST', path, [200], body, evidence)
       const now = parseInstant(this.#text(answer, answer.json, 'now'))
       if (Number.isNaN(now)) throw this.#broken(answer, 'now as ISO 8601')
       return now
@@ -171,14 +171,14 @@ export class Control {
   }
 
   async setAnswers(host: string, answers: readonly (readonly string[])[], evidence?: Evidence): Promise<void> {
-    await this.#ask('POST', '/dns', [204], { host, answers }, evidence)
+    await this.#send('POST', '/dns', [204], { host, answers }, evidence)
   }
 
   async allowEgress(allow: readonly string[], ca: string | undefined): Promise<void> {
-    await this.#ask('POST', '/egress', [204], ca === undefined ? { allow } : { allow, ca })
+    await this.#send('POST', '/egress', [204], ca === undefined ? { allow } : { allow, ca })
   }
 
-  async #ask(
+  async #send(
     method: string,
     path: string,
     allowed: readonly number[],
@@ -228,8 +228,8 @@ export class Control {
   }
 
   #broken({ label, status, excerpt, failure, isLate }: Exchange, expected: string): CaseErrored {
-    const told = `${prefix}${label}: expected ${expected}, got ${status === undefined ? failure : `${status} ${excerpt}`}`
+    const reported = `${prefix}${label}: expected ${expected}, got ${status === undefined ? failure : `${status} ${excerpt}`}`
     const isSilent = status === undefined || mayBeOfGateway(status)
-    return isSilent ? new ControlSilent(told, { wasLate: isLate }) : new ControlBroken(told, status)
+    return isSilent ? new ControlSilent(reported, { wasLate: isLate }) : new ControlBroken(reported, status)
   }
 }

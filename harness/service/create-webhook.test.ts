@@ -18,7 +18,7 @@ import { createWebhook, createWebhooks, type WebhookParts } from './create-webho
 async function partsOn(statuses: readonly number[]) {
   /** The distinct URLs in the order of their arrival. */
   const urls: string[] = []
-  let asked = 0
+  let requestCount = 0
   const server = createServer((incoming, response) => {
     let text = ''
     incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece))
@@ -27,7 +27,7 @@ async function partsOn(statuses: readonly number[]) {
         response.writeHead(204).end()
         return
       }
-      asked++
+      requestCount++
       const { url } = JSON.parse(text) as { url: string }
       if (!urls.includes(url)) urls.push(url)
       const number = urls.indexOf(url)
@@ -57,9 +57,9 @@ async function partsOn(statuses: readonly number[]) {
     missed: () => {},
   }
   const watch = { secret: () => {}, delivery: () => {} }
-  const clock = { time: 'virtual', hears: () => {} }
+  const clock = { time: 'virtual', receives: () => {} }
   const parts = { api, tools, sink, evidence, watch, clock, shared: undefined } as unknown as WebhookParts
-  return { parts, urls, count: () => asked }
+  return { parts, urls, count: () => requestCount }
 }
 
 /** Delivers to a url of the sink over plain HTTP. */
@@ -91,11 +91,11 @@ test('a service that answers each create with a 5xx gets three creates, and fail
 test('a second webhook with the same url as another is not created under another url', async () => {
   const { parts, urls } = await partsOn([201])
   const first = await createWebhook(parts, {})
-  const second = await createWebhook(parts, { beside: first })
+  const second = await createWebhook(parts, { sameUrlAs: first })
   expect(second.endpoint).toBe(first.endpoint)
   expect(urls).toHaveLength(1)
   const refusing = await partsOn([500])
-  const refused: unknown = await createWebhook(refusing.parts, { beside: first }).catch((error: unknown) => error)
+  const refused: unknown = await createWebhook(refusing.parts, { sameUrlAs: first }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(CheckFailed)
   expect(refusing.urls).toEqual([first.endpoint.url])
   // A POST is repeated twice, wherever it leads.

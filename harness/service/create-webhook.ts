@@ -28,7 +28,7 @@ export interface WebhookOptions {
   /** More path and query after the URL of the endpoint. */
   readonly suffix?: string
   /** A webhook whose very url the new one has too: both lead to one endpoint, whose attempts either may have signed. */
-  readonly beside?: Webhook
+  readonly sameUrlAs?: Webhook
 }
 
 /** What webhooks of one project are made with. */
@@ -109,7 +109,7 @@ export async function createWebhooks(
  * time. So the create is repeated with a path of its own: a webhook that was created anyway leads to an unused path.
  */
 async function requestUntilServed(parts: WebhookParts, options: WebhookOptions): ReturnType<typeof request> {
-  for (let left = options.beside === undefined ? maxRepeats : 0; ; left--) {
+  for (let left = options.sameUrlAs === undefined ? maxRepeats : 0; ; left--) {
     try {
       const made = await request(parts, parts.tools.unique(), options)
       if (left === 0 || (made.answer.status ?? 0) < 500) return made
@@ -122,10 +122,10 @@ async function requestUntilServed(parts: WebhookParts, options: WebhookOptions):
 async function request(
   parts: WebhookParts,
   path: string,
-  { api = parts.api, beside, hostname, suffix = '', eventTypes, inboxId }: WebhookOptions,
+  { api = parts.api, sameUrlAs, hostname, suffix = '', eventTypes, inboxId }: WebhookOptions,
 ): Promise<{ webhook?: WatchedWebhook; answer: Exchange }> {
   const answer = await api.createWebhook({
-    url: (beside?.endpoint ?? sinkOf(parts).endpoint(path, hostname)).url + suffix,
+    url: (sameUrlAs?.endpoint ?? sinkOf(parts).endpoint(path, hostname)).url + suffix,
     ...(eventTypes === undefined ? {} : { event_types: eventTypes }),
     ...(inboxId === undefined ? {} : { inbox_id: inboxId }),
   })
@@ -141,9 +141,9 @@ function listen(parts: WebhookParts, kept: WatchedWebhook, options: WebhookOptio
   const { id, secret } = kept
   const { first, count } = taken.get(parts) ?? { first: options, count: 0 }
   taken.set(parts, { first, count: count + 1 })
-  const endpoint = options.beside?.endpoint ?? sink.endpoint(kept.path, options.hostname)
+  const endpoint = options.sameUrlAs?.endpoint ?? sink.endpoint(kept.path, options.hostname)
   endpoint.secrets.push(secret)
-  clock.hears(endpoint)
+  clock.receives(endpoint)
   if (options.answers !== undefined) endpoint.script(...options.answers)
   shared?.shares(endpoint)
   watch.secret(secret)
@@ -157,7 +157,7 @@ function listen(parts: WebhookParts, kept: WatchedWebhook, options: WebhookOptio
     shared,
     attemptNumbers,
   })
-  if (options.beside !== undefined) return webhook
+  if (options.sameUrlAs !== undefined) return webhook
   for (const attempt of kept.attempts) endpoint.restore(Attempt.restored(attempt))
   const hold = (attempt: Attempt) => {
     evidence.add(attempt.exchange(endpoint.url))

@@ -23,9 +23,9 @@ const made = (id: string): Asked => ['POST', '/_control/events', { id }]
 const read = (...ids: string[]): Asked => ['GET', list, page(...ids)]
 
 /** Records the requests of a case, each 10 ms after the one before. */
-function readsOf(...asked: readonly Asked[]): EarlyReads {
+function readsOf(...requested: readonly Asked[]): EarlyReads {
   const reads = new EarlyReads()
-  for (const request of asked) {
+  for (const request of requested) {
     vi.setSystemTime(Date.now() + 10)
     reads.saw(exchange(...request))
   }
@@ -74,8 +74,8 @@ describe('reads soon after a change', () => {
       true,
     ],
     ['is no list', [made('e1'), ['GET', '/v1/other', page()]], page('e1'), false],
-  ])('asked again, %s', async (_, asked, now, isStale) => {
-    const reads = readsOf(...asked)
+  ])('asked again, %s', async (_, requested, now, isStale) => {
+    const reads = readsOf(...requested)
     vi.setSystemTime(Date.now() + 3_000)
     expect(await areStale(reads, now)).toBe(isStale)
   })

@@ -37,7 +37,7 @@ export class EarlyReads {
   #changes = 0
   readonly #reads: Read[] = []
   /** When the answer to a change contained an id, in milliseconds since 1970. */
-  readonly #toldAt = new Map<string, number>()
+  readonly #shownAt = new Map<string, number>()
   readonly #deleted = new Set<string>()
   #waitedMs = 0
 
@@ -49,7 +49,7 @@ export class EarlyReads {
       this.#changes++
       if (method === 'DELETE') this.#deleted.add(decoded(new URL(url).pathname.split('/').at(-1) ?? ''))
       const id = exchange.field('id')
-      if (typeof id === 'string') this.#toldAt.set(id, this.#changedAt)
+      if (typeof id === 'string') this.#shownAt.set(id, this.#changedAt)
       return
     }
     if (exchange.status !== 200 || !lists.test(new URL(url).pathname) || exchange.bytes > maxBytes) return
@@ -74,14 +74,14 @@ export class EarlyReads {
   }
 
   /** Returns whether an early answer was stale: `ask` sends the same request again, once nothing may lag any more. */
-  async wereStale(ask: (request: WireRequest) => Promise<Exchange>, signal: AbortSignal): Promise<boolean> {
+  async wereStale(send: (request: WireRequest) => Promise<Exchange>, signal: AbortSignal): Promise<boolean> {
     const early = this.#reads.filter((read) => read.digest !== undefined)
     if (early.length === 0) return false
-    const toldAt = this.#allToldAt()
+    const shownAt = this.#allShownAt()
     await pause(Math.max(0, this.#changedAt + lagMs - Date.now()), signal)
     for (const read of early) {
       if (signal.aborted) return false
-      if (this.#isStale(read, { now: await ask(read.request), toldAt })) return true
+      if (this.#isStale(read, { now: await send(read.request), shownAt })) return true
     }
     return false
   }
@@ -93,14 +93,14 @@ export class EarlyReads {
    */
   #isStale(
     read: Read,
-    { now, toldAt }: { readonly now: Exchange; readonly toldAt: ReadonlyMap<string, number> },
+    { now, shownAt }: { readonly now: Exchange; readonly shownAt: ReadonlyMap<string, number> },
   ): boolean {
     const there = idsIn(now)
     if (now.status !== 200) return this.#isBelowWhatWasDeleted(read)
     if (this.#showsMore(read, new Set(there))) return false
     if (read.changes === this.#changes && digestOf(now) !== read.digest) return true
     const shown = new Set(read.ids)
-    return there.some((id) => !shown.has(id) && (toldAt.get(id) ?? Infinity) <= read.startedAt)
+    return there.some((id) => !shown.has(id) && (shownAt.get(id) ?? Infinity) <= read.startedAt)
   }
 
   #isBelowWhatWasDeleted({ request }: Read): boolean {
@@ -116,10 +116,10 @@ export class EarlyReads {
   }
 
   /** Returns when each id first appeared: in the answer to a change, or in a list. */
-  #allToldAt(): ReadonlyMap<string, number> {
-    const toldAt = new Map(this.#toldAt)
-    for (const { ids, endedAt } of this.#reads) for (const id of ids) if (!toldAt.has(id)) toldAt.set(id, endedAt)
-    return toldAt
+  #allShownAt(): ReadonlyMap<string, number> {
+    const shownAt = new Map(this.#shownAt)
+    for (const { ids, endedAt } of this.#reads) for (const id of ids) if (!shownAt.has(id)) shownAt.set(id, endedAt)
+    return shownAt
   }
 }
 

@@ -117,18 +117,18 @@ async function everyWaitingEmail(api: Api): Promise<{ things: readonly Seen[]; g
 }
 
 /** Returns whether a webhook on `url` may be the result of a request for `asked`; a service may rewrite a URL, except for its host. */
-function mayBeOn(asked: string | undefined, url: string | undefined): boolean {
-  const [host, askedHost] = [hostOf(url), hostOf(asked)]
+function mayBeOn(requested: string | undefined, url: string | undefined): boolean {
+  const [host, requestedHost] = [hostOf(url), hostOf(requested)]
   if (host === undefined) return true
-  return askedHost === undefined ? holds(url, asked) : host === askedHost
+  return requestedHost === undefined ? holds(url, requested) : host === requestedHost
 }
 
-function mayBeAbout(asked: string | undefined, subject: string | undefined): boolean {
-  return subject === undefined || subject === '' || holds(subject, asked)
+function mayBeAbout(requested: string | undefined, subject: string | undefined): boolean {
+  return subject === undefined || subject === '' || holds(subject, requested)
 }
 
-function holds(text: string | undefined, asked: string | undefined): boolean {
-  const part = asked?.trim() ?? ''
+function holds(text: string | undefined, requested: string | undefined): boolean {
+  const part = requested?.trim() ?? ''
   return part !== '' && text?.includes(part) === true
 }
 
@@ -145,13 +145,13 @@ function mayWait(item: unknown): boolean {
 }
 
 async function everyPage(
-  ask: (query: Record<string, string>) => Promise<Exchange>,
+  send: (query: Record<string, string>) => Promise<Exchange>,
   what: string,
 ): Promise<{ items: unknown[]; gap: string | undefined }> {
   const items: unknown[] = []
   let query: Record<string, string> | undefined = {}
   for (let count = 0; query !== undefined && count < max.pages; count++) {
-    const page: Exchange = await ask(query)
+    const page: Exchange = await send(query)
     const found = itemsOf(page)
     if (page.status !== 200 || found === undefined)
       return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }

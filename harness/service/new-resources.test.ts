@@ -6,70 +6,71 @@ const { signal } = new AbortController()
 
 /** Returns answers one after the other, the last one repeatedly, and a counter of the requests. */
 function answering(...statuses: readonly number[]) {
-  let asked = 0
-  const ask = async () => {
-    const status = statuses[Math.min(asked++, statuses.length - 1)]
+  let requested = 0
+  const send = async () => {
+    const status = statuses[Math.min(requested++, statuses.length - 1)]
     return { status, field: () => 'eml/1' } as unknown as Exchange
   }
-  return { ask, count: () => asked }
+  return { ask: send, count: () => requested }
 }
 
 async function withOne(): Promise<NewResources> {
   const fresh = new NewResources()
-  await fresh.ask(answering(201).ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
+  await fresh.send(answering(201).ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
   return fresh
 }
 
 test.each([403, 404, 410])('a %i to the client that just made it is retried', async (hidden) => {
-  const { ask, count } = answering(hidden, hidden, 200)
+  const { ask: send, count } = answering(hidden, hidden, 200)
   const fresh = await withOne()
-  const answer = await fresh.ask(ask, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal })
+  const answer = await fresh.send(send, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal })
   expect([answer.status, count()]).toEqual([200, 3])
 })
 
 test.each([
   ['another key', { key: 'b', path: '/v1/emails/eml%2F1' }],
   ['another id', { key: 'a', path: '/v1/emails/eml_2' }],
-])('a 404 to %s stands', async (_, asked) => {
-  const { ask, count } = answering(404)
+])('a 404 to %s stands', async (_, requested) => {
+  const { ask: send, count } = answering(404)
   const fresh = await withOne()
-  await fresh.ask(ask, { method: 'GET', signal, ...asked })
+  await fresh.send(send, { method: 'GET', signal, ...requested })
   expect(count()).toBe(1)
 })
 
 test('a 404 to a request that must be refused is final', async () => {
-  const { ask, count } = answering(404)
+  const { ask: send, count } = answering(404)
   const fresh = await withOne()
-  await fresh.ask(ask, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal, isOnce: true })
+  await fresh.send(send, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal, isOnce: true })
   expect(count()).toBe(1)
 })
 
 test('a 404 is final once the thing was deleted', async () => {
-  const { ask, count } = answering(204, 404)
+  const { ask: send, count } = answering(204, 404)
   const fresh = await withOne()
-  for (const method of ['DELETE', 'GET']) await fresh.ask(ask, { method, path: '/v1/emails/eml%2F1', key: 'a', signal })
+  for (const method of ['DELETE', 'GET'])
+    await fresh.send(send, { method, path: '/v1/emails/eml%2F1', key: 'a', signal })
   expect(count()).toBe(2)
 })
 
 test('an id that fits in no path causes no error where it is made', async () => {
-  const ask = async () => ({ status: 201, field: () => '\ud800' }) as unknown as Exchange
-  const made = new NewResources().ask(ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
+  const send = async () => ({ status: 201, field: () => '\ud800' }) as unknown as Exchange
+  const made = new NewResources().send(send, { method: 'POST', path: '/v1/emails', key: 'a', signal })
   await expect(made).resolves.toMatchObject({ status: 201 })
 })
 
 test('a 404 to the key of the org, for a thing that the key of an inbox just made, is retried', async () => {
-  const { ask, count } = answering(404, 200)
+  const { ask: send, count } = answering(404, 200)
   const fresh = new NewResources('org')
-  await fresh.ask(answering(201).ask, { method: 'POST', path: '/v1/webhooks', key: 'inbox', signal })
-  await fresh.ask(ask, { method: 'DELETE', path: '/v1/webhooks/eml%2F1', key: 'org', signal })
+  await fresh.send(answering(201).ask, { method: 'POST', path: '/v1/webhooks', key: 'inbox', signal })
+  await fresh.send(send, { method: 'DELETE', path: '/v1/webhooks/eml%2F1', key: 'org', signal })
   expect(count()).toBe(2)
 })
 
 test('the items of a batch are made as a single one is', async () => {
-  const { ask, count } = answering(404, 200)
+  const { ask: send, count } = answering(404, 200)
   const fresh = new NewResources()
   const sent = async () => ({ status: 207, json: { data: [{ id: 'eml/0' }, { id: 'eml/1' }] } }) as unknown as Exchange
-  await fresh.ask(sent, { method: 'POST', path: '/v1/emails/batch', key: 'a', signal })
-  await fresh.ask(ask, { method: 'PATCH', path: '/v1/emails/eml%2F1', key: 'a', signal })
+  await fresh.send(sent, { method: 'POST', path: '/v1/emails/batch', key: 'a', signal })
+  await fresh.send(send, { method: 'PATCH', path: '/v1/emails/eml%2F1', key: 'a', signal })
   expect(count()).toBe(2)
 })

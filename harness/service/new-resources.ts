@@ -46,15 +46,15 @@ export class NewResources {
     this.#orgKey = orgKey
   }
 
-  async ask(ask: () => Promise<Exchange>, { method, path, key, signal, isOnce = false }: Asked): Promise<Exchange> {
+  async send(send: () => Promise<Exchange>, { method, path, key, signal, isOnce = false }: Asked): Promise<Exchange> {
     const id = ofOne.exec(path)?.[1] ?? ''
     for (;;) {
       const askedAt = performance.now()
-      const exchange = await ask()
+      const exchange = await send()
       const { status = 0 } = exchange
       const made = this.#made.get(id)
-      const mayAsk = key === made?.key || (key !== undefined && key === this.#orgKey)
-      const isFresh = made !== undefined && mayAsk && askedAt < made.at + lagMs
+      const maySend = key === made?.key || (key !== undefined && key === this.#orgKey)
+      const isFresh = made !== undefined && maySend && askedAt < made.at + lagMs
       if (hidden.has(status) && isFresh && !isOnce && !signal.aborted) {
         await waiting('objects created just before', pause(pauseMs, signal))
         continue

@@ -12,10 +12,10 @@ type Step = number | 'cut' | 'silence'
 
 /** An API on a server that takes these steps one after the other; the last one stays. */
 async function apiOn(steps: readonly Step[]) {
-  let asked = 0
+  let requestCount = 0
   const server = createServer((request, response) => {
-    const step = steps[Math.min(asked, steps.length - 1)]
-    asked++
+    const step = steps[Math.min(requestCount, steps.length - 1)]
+    requestCount++
     if (step === 'cut') request.socket.destroy()
     else if (step !== 'silence') response.writeHead(step ?? 500).end('{"data":[]}')
   }).listen(0, '127.0.0.1')
@@ -35,7 +35,7 @@ async function apiOn(steps: readonly Step[]) {
     signal: new AbortController().signal,
     observe: () => {},
   })
-  return { api, count: () => asked }
+  return { api, count: () => requestCount }
 }
 
 test.each<[string, Step[]]>([

@@ -56,8 +56,8 @@ export async function requestPersistently(
     } else if (pauseMs === undefined) return exchange
     first ??= exchange
     trouble ??= status === undefined ? 'no answer' : `${status}`
-    const asksMs = status === undefined ? undefined : retryAfterMs(exchange.header('retry-after'))
-    await pause(Math.min(Math.max(asksMs ?? 0, pauseMs), longestWaitMs), signal)
+    const readMs = status === undefined ? undefined : retryAfterMs(exchange.header('retry-after'))
+    await pause(Math.min(Math.max(readMs ?? 0, pauseMs), longestWaitMs), signal)
   }
 }
 

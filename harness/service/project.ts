@@ -44,13 +44,13 @@ export interface StreamRequest {
   readonly auth?: StreamAuth
   /** More query, as written, that the interface does not know: `inbox_id=ibx_2`. */
   readonly query?: string
-  readonly isStranger?: boolean
+  readonly isUnrelated?: boolean
 }
 
 interface StreamsOptions {
   readonly atLeast?: number
   /** Streams that are open already. */
-  readonly beside?: number
+  readonly otherStreams?: number
   readonly meanwhile?: () => Promise<unknown>
 }
 
@@ -169,7 +169,7 @@ export class Project {
   stream(options: StreamRequest = {}): Stream {
     const stream = this.#connect(options, {
       skipWhereFull: () => this.#skipWhereFull(stream),
-      oneMayStillCount: () => options.isStranger !== true && this.#hasClosedOneOf(options.api ?? this.api),
+      oneMayStillCount: () => options.isUnrelated !== true && this.#hasClosedOneOf(options.api ?? this.api),
     })
     this.#streams.set(stream, options)
     return stream
@@ -212,7 +212,7 @@ export class Project {
       budget: streams,
       waiting: tools.waiting,
       missed: tools.missed,
-      observe: (frame) => (options.isStranger === true ? undefined : watch.frame(frame)),
+      observe: (frame) => (options.isUnrelated === true ? undefined : watch.frame(frame)),
       ...more,
     })
     tools.cleanup(async () => stream.close())
@@ -227,18 +227,18 @@ export class Project {
   async streams(
     list: readonly StreamRequest[],
     requireThat: Checks,
-    { atLeast = 1, beside = 0, meanwhile }: StreamsOptions = {},
+    { atLeast = 1, otherStreams = 0, meanwhile }: StreamsOptions = {},
   ): Promise<Stream[]> {
     const opened: Stream[] = []
     const unlessFewer = (taken: readonly Stream[], next: string) => {
-      if (taken.length + beside >= atLeast) return [...taken]
+      if (taken.length + otherStreams >= atLeast) return [...taken]
       throw new CaseSkipped(`needs ${atLeast} streams at once: the service took ${taken.length} and ${next}`)
     }
     for (const options of list) {
       const stream = this.stream(options)
       await meanwhile?.()
       const opening = await stream.opening
-      if (opened.length + beside > 0 && isConnectionLimit(opening)) {
+      if (opened.length + otherStreams > 0 && isConnectionLimit(opening)) {
         if (opening.kind === 'refused') return unlessFewer(opened, `answered the next with ${opening.status}`)
         // A service without room for a stream has none for a request either.
         for (const extra of opened.splice(Math.max(1, opened.length - leftToRequests))) extra.close()
@@ -246,11 +246,11 @@ export class Project {
       }
       opened.push(await stream.opened(requireThat))
     }
-    if (opened.length + beside < 2) return opened
+    if (opened.length + otherStreams < 2) return opened
     const turnedAway = await Promise.all(opened.map((stream) => stream.isTurnedAway()))
     // Only the latest are too many: an earlier one was taken, and cut off for a later one.
     const first = turnedAway.indexOf(true)
-    if (first + beside < 1 || turnedAway.includes(false, first)) return opened
+    if (first + otherStreams < 1 || turnedAway.includes(false, first)) return opened
     return unlessFewer(opened.slice(0, first), 'closed the next at once')
   }
 }

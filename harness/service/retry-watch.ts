@@ -41,7 +41,7 @@ const lateMs = 1_000
 /** Milliseconds by which arrivals measured here may fall short of a delay that was kept. */
 const measuredShortMs = 250
 /** The target may report a time in whole seconds. */
-const toldGrainMs = 1_000
+const recordedPrecisionMs = 1_000
 
 /**
  * One delivery and its attempts, compared with the schedule by their arrivals on the workspace's clock, within the bounds of its advances,
@@ -56,7 +56,7 @@ export class RetryWatch {
   /** The number of the attempt that was waited for last. */
   #number = 0
   /** Attempts among them that could not arrive: there was no connection. */
-  #unheard = 0
+  #missed = 0
   #event: RaisedEvent | undefined
   /** Attempts of the event that were made before this delivery was. */
   #earlier = 0
@@ -95,7 +95,7 @@ export class RetryWatch {
 
   /** The number of attempts of the delivery, from arrivals and the record. */
   get count(): number {
-    return this.#webhook.attempts(this.event).length - this.#earlier + this.#unheard
+    return this.#webhook.attempts(this.event).length - this.#earlier + this.#missed
   }
 
   /** Whether the next attempt, after one whose record was read because it reached no endpoint, may have been made by now. */
@@ -176,13 +176,13 @@ export class RetryWatch {
   }
 
   /** Waits for the first attempt of a delivery that reaches no endpoint: it has ended once it is recorded, which a queue may delay. */
-  async firstUnheard(): Promise<void> {
+  async firstMissed(): Promise<void> {
     await this.#clock.settle()
     this.#number = 1
     await this.#learnAttempts()
     await this.recorded()
     this.#ended = this.#clock.clockAt(Date.now()).latest
-    this.#unheard = 1
+    this.#missed = 1
     this.#dueFrom = Infinity
   }
 
@@ -194,12 +194,12 @@ export class RetryWatch {
       status === 'pending' && instantOf(next) > dueFrom
     const delivery = await this.delivery((listed) => waitsFor(listed) || isFinal(listed))
     const { latest } = this.#clock.clockAt(Date.now())
-    if (waitsFor(delivery) && instantOf(delivery.next_attempt_at) <= latest + delayMs + toldGrainMs)
+    if (waitsFor(delivery) && instantOf(delivery.next_attempt_at) <= latest + delayMs + recordedPrecisionMs)
       this.#webhook.learnAttempts(delivery, 1)
   }
 
   /** Like {@link next} for an attempt that reaches no endpoint: only the record shows that it was made. */
-  async nextUnheard(check: Checks, delayMs: number): Promise<void> {
+  async nextMissed(check: Checks, delayMs: number): Promise<void> {
     const number = this.#number + 1
     const what = `recorded attempt ${delayMs / 1000} s after attempt ${number - 1}`
     const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
@@ -214,7 +214,7 @@ export class RetryWatch {
     this.#began = earliest
     this.#ended = this.#clock.clockAt(Date.now()).latest
     this.#number = number
-    this.#unheard++
+    this.#missed++
     this.#dueFrom = Infinity
   }
 
@@ -225,7 +225,7 @@ export class RetryWatch {
    */
   async expectRecord(
     checks: (requirement: 'RTY-009' | 'RTY-010' | 'DLV-017' | 'DLV-018' | 'DLV-019') => Checks,
-    told: RecordedAnswer | undefined,
+    reported: RecordedAnswer | undefined,
   ): Promise<void> {
     const number = this.#number
     const isLast = number === retryDelaysMs.length
@@ -234,24 +234,31 @@ export class RetryWatch {
     const after = `after attempt ${number}`
     checks('DLV-017').equal(`attempt ${after}`, delivery.attempt, number)
     checks(isLast ? 'RTY-009' : 'RTY-010').equal(`status ${after}`, delivery.status, isLast ? 'failed' : 'pending')
-    if (told !== undefined && !this.#isOfGateway(told, delivery)) {
-      expectTold(checks('DLV-018'), `response_code ${after}`, delivery.response_code, told.code)
-      if (told.code === undefined || told.snippet !== undefined)
-        expectTold(checks('DLV-019'), `response_body_snippet ${after}`, delivery.response_body_snippet, told.snippet)
+    if (reported !== undefined && !this.#isOfGateway(reported, delivery)) {
+      expectRecorded(checks('DLV-018'), `response_code ${after}`, delivery.response_code, reported.code)
+      if (reported.code === undefined || reported.snippet !== undefined)
+        expectRecorded(
+          checks('DLV-019'),
+          `response_body_snippet ${after}`,
+          delivery.response_body_snippet,
+          reported.snippet,
+        )
     }
     const delayMs = retryDelaysMs[number]
     if (delayMs !== undefined) this.#expectDue(checks('RTY-010'), delivery, delayMs)
   }
 
   /** An attempt that got no answer of the sink's got one of the gateway in front of it. */
-  #isOfGateway({ code }: RecordedAnswer, { response_code: told }: DeliveryItem): boolean {
-    return code === undefined && this.#webhook.endpoint.isBehindGateway && ofGateways(told)
+  #isOfGateway({ code }: RecordedAnswer, { response_code: reported }: DeliveryItem): boolean {
+    return code === undefined && this.#webhook.endpoint.isBehindGateway && ofGateways(reported)
   }
 
   /** Returns whether a record is about attempt `number`, which may have been made by now. */
-  #isOf(told: unknown, number: number): boolean {
+  #isOf(reported: unknown, number: number): boolean {
     const delayMs = retryDelaysMs[number - 1]
-    return told === number && delayMs !== undefined && this.#clock.clockAt(Date.now()).latest >= this.#began + delayMs
+    return (
+      reported === number && delayMs !== undefined && this.#clock.clockAt(Date.now()).latest >= this.#began + delayMs
+    )
   }
 
   /**
@@ -271,7 +278,10 @@ export class RetryWatch {
   #expectDue(check: Checks, delivery: DeliveryItem, delayMs: number): void {
     const due = instantOf(delivery.next_attempt_at)
     const { latest } = this.#clock.clockAt(Date.now())
-    const [min, max] = [this.#began + delayMs - toldGrainMs, Math.min(this.#ended, latest) + delayMs + toldGrainMs]
+    const [min, max] = [
+      this.#began + delayMs - recordedPrecisionMs,
+      Math.min(this.#ended, latest) + delayMs + recordedPrecisionMs,
+    ]
     if (due >= min) this.#dueFrom = Math.min(this.#dueFrom, due)
     check
       .dependingOn(...delaysBefore(this.#number + 1))
@@ -313,11 +323,11 @@ export class RetryWatch {
   }
 
   /** `tell` reports the mismatches if the attempt does not arrive. */
-  async #take(require: Checks, tell?: (found: Checks) => void): Promise<Attempt> {
+  async #take(require: Checks, notify?: (found: Checks) => void): Promise<Attempt> {
     const number = this.#number + 1
     const dependsOn = this.#earlier > 0 && number === 1 ? 'RPL-002' : attemptRequirement(number)
-    const about = { dependsOn, ...(tell && { tell }) }
-    const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require, about)
+    const about = { dependsOn, ...(notify && { tell: notify }) }
+    const attempt = await this.#webhook.attempt(this.#earlier + number - this.#missed, this.event, require, about)
     this.#number = number
     this.#attempts.push(attempt)
     this.#dueFrom = this.#clock.clockAt(attempt.arrivedAt).earliest + (retryDelaysMs[number] ?? Infinity)
@@ -355,7 +365,7 @@ function ofGateways(code: unknown): boolean {
 }
 
 /** A field without a value is null, absent, zero or empty (open point empty-fields). */
-function expectTold(check: Checks, what: string, actual: unknown, expected: string | number | undefined): void {
+function expectRecorded(check: Checks, what: string, actual: unknown, expected: string | number | undefined): void {
   const isEmpty = actual === null || actual === undefined || actual === 0 || actual === ''
   if (expected === undefined || expected === '') check.ok(what, isEmpty, 'nothing', actual)
   else check.equal(what, actual, expected)

@@ -9,41 +9,41 @@ const queued = {
   data: { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['a@b.example'], cc: [], subject: 'Hi' },
 }
 const page = (...events: readonly unknown[]) => ({ data: events, next_after: 'evt_1' })
-const told = (answer: unknown) =>
+const reported = (answer: unknown) =>
   eventPageFaults(answer).map(({ requirement, where, problem }) => `${requirement} ${where}: ${problem}`)
 
 describe('the faults of a page of events', () => {
   it('is nothing where nothing is', () => {
-    expect(told(page())).toEqual([])
-    expect(told(page(queued, { ...queued, type: 'acme.new', data: {} }))).toEqual([])
+    expect(reported(page())).toEqual([])
+    expect(reported(page(queued, { ...queued, type: 'acme.new', data: {} }))).toEqual([])
   })
 
   it('are reported by the type of each event, on its own sentence', () => {
     const { subject: _, ...data } = queued.data
-    expect(told(page(queued, { ...queued, data }))).toEqual([
+    expect(reported(page(queued, { ...queued, data }))).toEqual([
       expect.stringMatching(/^EVT-004 event 2 of 2, MessageQueuedEvent\.data: the member subject/),
     ])
-    expect(told(page({ ...queued, data: { ...queued.data, message_id: 'x' } }))).toEqual([
+    expect(reported(page({ ...queued, data: { ...queued.data, message_id: 'x' } }))).toEqual([
       expect.stringMatching(/^EVT-015 event 1 of 1, MessageQueuedEvent\.data\.message_id: a text that matches/),
     ])
   })
 
   it('are reported for the page, for org and time, and for an item that is not an event', () => {
-    expect(told({ data: [queued] })).toEqual([expect.stringMatching(/^POL-007 EventPage: .*next_after/)])
+    expect(reported({ data: [queued] })).toEqual([expect.stringMatching(/^POL-007 EventPage: .*next_after/)])
     const { org_id: _, ...others } = queued
-    expect(told(page({ ...others, timestamp: 'now' }, 'evt_2'))).toEqual([
+    expect(reported(page({ ...others, timestamp: 'now' }, 'evt_2'))).toEqual([
       'POL-009 event 1 of 2, org_id: must be a string',
       'POL-009 event 1 of 2, timestamp: must not be there',
       'POL-007 event 2 of 2, data: must be events',
     ])
-    expect(told({ data: null, next_after: 'evt_1' })).toEqual([expect.stringMatching(/^POL-007 EventPage\.data: /)])
-    expect(told(page({ ...queued, type: 'acme.new', data: null }))).not.toEqual([])
+    expect(reported({ data: null, next_after: 'evt_1' })).toEqual([expect.stringMatching(/^POL-007 EventPage\.data: /)])
+    expect(reported(page({ ...queued, type: 'acme.new', data: null }))).not.toEqual([])
   })
 
   it('are reported for the first five, however long the page', () => {
     const wrong = Array.from({ length: 100_000 }, () => ({ ...queued, data: {} }))
-    expect(told(page(...wrong.slice(0, 3)))).toHaveLength(5)
-    expect(told({ data: wrong, next_after: 'evt_1' })).toEqual(
+    expect(reported(page(...wrong.slice(0, 3)))).toHaveLength(5)
+    expect(reported({ data: wrong, next_after: 'evt_1' })).toEqual(
       Array.from({ length: 5 }, () => expect.stringMatching(/^EVT-0\d\d event [1-5] of 100000, /)),
     )
   })

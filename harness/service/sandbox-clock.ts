@@ -19,13 +19,13 @@ const arrivesSoonMs = 2_200
 /** The same while a counterexample is shrunk, in virtual time. */
 const lookOnceMs = 500
 /** Pause between two reads of a lagging list, in milliseconds. */
-const askAgainMs = 100
+const pollMs = 100
 /** Longest wait for connections that are being made when the clock is to be moved, in milliseconds. */
 const greetedWithinMs = 2_000
 /** Real time that an attempt in flight gets before an advance moves the clock past its answer time, in milliseconds. */
 const graceMs = 500
 /** How much earlier than ours a service's timer may fire, in milliseconds. */
-const graceGrainMs = 50
+const gracePrecisionMs = 50
 /** Real time in which an unexpected event would arrive, in milliseconds. */
 const quietMs = 1_500
 
@@ -58,18 +58,18 @@ export class SandboxClock {
    * Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. Resolves to the milliseconds of real time
    * that it took. `unheard`: attempts on the way that get no answer and never reach an endpoint.
    */
-  async advance(ms: number, { unheard = 0 }: { readonly unheard?: number } = {}): Promise<number> {
+  async advance(ms: number, { missedAttempts = 0 }: { readonly missedAttempts?: number } = {}): Promise<number> {
     const { control, workspaceId, evidence } = this.#parts
     if (this.time === 'virtual' && control !== undefined && workspaceId !== undefined) {
       const askedAt = performance.now()
-      await this.heardAll()
+      await this.receivedAll()
       const startedAt = Date.now()
       const end = this.#clock.begin(startedAt)
       // The clock runs on while connections are waited for.
       const leftMs = Math.max(0, ms - Math.round(performance.now() - askedAt))
       end(await control.advance(workspaceId, leftMs, evidence))
       const tookMs = Date.now() - startedAt
-      this.#heedCutOffs(startedAt, tookMs, unheard)
+      this.#heedCutOffs(startedAt, tookMs, missedAttempts)
       for (const endpoint of this.#endpoints) endpoint.settle()
       return tookMs
     }
@@ -78,12 +78,12 @@ export class SandboxClock {
   }
 
   /** Resolves once all requests sent to our sink by now have arrived, however busy this machine is. */
-  async heardAll(): Promise<void> {
+  async receivedAll(): Promise<void> {
     await this.#parts.sink?.caughtUp(greetedWithinMs)
   }
 
   /** Registers an endpoint: its attempts are awaited when time passes. */
-  hears(endpoint: Endpoint): void {
+  receives(endpoint: Endpoint): void {
     this.#endpoints.add(endpoint)
   }
 
@@ -91,12 +91,12 @@ export class SandboxClock {
    * An advance that took longer than the answers explain which the case holds back has run out of patience with some other
    * attempt: what the case finds from then on may follow from that.
    */
-  #heedCutOffs(startedAt: number, tookMs: number, unheard: number): void {
-    if (tookMs < graceMs - graceGrainMs) return
+  #heedCutOffs(startedAt: number, tookMs: number, missedAttempts: number): void {
+    if (tookMs < graceMs - gracePrecisionMs) return
     const held = [...this.#endpoints].flatMap(({ attempts }) =>
       attempts.filter((attempt) => attempt.wasHeldAt(startedAt)),
     )
-    if (tookMs >= graceMs * (held.length + unheard + 1) - graceGrainMs) this.#parts.tools.cutOff()
+    if (tookMs >= graceMs * (held.length + missedAttempts + 1) - gracePrecisionMs) this.#parts.tools.cutOff()
   }
 
   /** Waits until nothing is due or in flight; in real time, long enough for immediate attempts. */
@@ -131,12 +131,12 @@ export class SandboxClock {
   }
 
   /** Whether a rerun with the usual patience follows where something is missed, and no attempt needs real time to arrive. */
-  get isHurried(): boolean {
-    return this.time === 'virtual' && this.#parts.tools.isHurried
+  get stopsEarly(): boolean {
+    return this.time === 'virtual' && this.#parts.tools.stopsEarly
   }
 
   #soon(ms: number): number {
-    return this.isHurried ? Math.min(ms, arrivesSoonMs) : ms
+    return this.stopsEarly ? Math.min(ms, arrivesSoonMs) : ms
   }
 
   /** What `ms` milliseconds on a calm machine are on this one now. */
@@ -170,7 +170,7 @@ export class SandboxClock {
           tools.missed(...requirements)
           return false
         }
-        await waiting('time that has to pass', pause(askAgainMs, tools.signal))
+        await waiting('time that has to pass', pause(pollMs, tools.signal))
       }
     })
   }

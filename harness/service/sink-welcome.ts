@@ -42,14 +42,14 @@ export interface SinkPlace {
 export async function findSinkLack(
   { publicUrl, address, places }: SinkPlace,
   isExempted: boolean,
-  ask: (question: (api: Api) => Promise<string | undefined>) => Promise<string | undefined>,
+  send: (question: (api: Api) => Promise<string | undefined>) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const { hostname } = new URL(publicUrl)
   if (isExempted && places.length === 0)
     return `needs receiver.public_url to have an address: ${hostname} has none on this machine, so the service cannot deliver there`
   // An exempted address is accepted; a name may be refused for itself.
   if (isExempted && isIP(bareHost(hostname)) !== 0) return undefined
-  return ask((api) => sinkRefusal(api, { publicUrl, address, isExempted }))
+  return send((api) => sinkRefusal(api, { publicUrl, address, isExempted }))
 }
 
 /**

@@ -15,8 +15,8 @@ export class Slowness {
     // Nothing is under way in a workspace that is being made; a move of the clock waits for attempts that get no answer.
     if (pathname.endsWith('/workspaces')) return
     const ownMs = pathname.endsWith('/clock') ? answerTimeMs : 0
-    const isAskedAgain = status === undefined || mayBeOfGateway(status)
-    this.#slowestMs = Math.max(this.#slowestMs, durationMs - ownMs, isAskedAgain ? againMs : 0)
+    const isRetried = status === undefined || mayBeOfGateway(status)
+    this.#slowestMs = Math.max(this.#slowestMs, durationMs - ownMs, isRetried ? againMs : 0)
   }
 
   /** In milliseconds. */

@@ -26,10 +26,10 @@ const shortest = { ms: 2_000, times: 3 } as const
 export class StreamBudget {
   #left = maxBytes
   #cutOff = 0
-  #inVain = 0
+  #refusedCount = 0
   #longestMs = 0
   /** When a wait was last successful; at first, when the first began. */
-  #heardAt: number | undefined
+  #receivedAt: number | undefined
 
   /** Whether there is room; it is taken then. */
   take(bytes: number): boolean {
@@ -52,20 +52,20 @@ export class StreamBudget {
 
   /** How long something is waited for that would be waited for so long on a stream that speaks. */
   waitMs(ms: number, now = performance.now()): number {
-    this.#heardAt ??= now
-    const isSilent = this.#inVain >= silent.waits && now - this.#heardAt >= silent.ms
-    if (!isSilent || this.#inVain % wholeOneIn === 0) return ms
+    this.#receivedAt ??= now
+    const isSilent = this.#refusedCount >= silent.waits && now - this.#receivedAt >= silent.ms
+    if (!isSilent || this.#refusedCount % wholeOneIn === 0) return ms
     return Math.min(ms, Math.max(shortest.ms, this.#longestMs * shortest.times))
   }
 
   /** Records the end of a wait that began at `since`, and whether it timed out. */
-  waited(since: number, wasInVain: boolean, now = performance.now()): void {
-    if (wasInVain) {
-      this.#inVain++
+  waited(since: number, wasRefused: boolean, now = performance.now()): void {
+    if (wasRefused) {
+      this.#refusedCount++
       return
     }
-    this.#inVain = 0
-    this.#heardAt = now
+    this.#refusedCount = 0
+    this.#receivedAt = now
     this.#longestMs = Math.max(this.#longestMs, now - since)
   }
 

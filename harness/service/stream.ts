@@ -83,7 +83,7 @@ const maxUnreadBytes = 1024 * 1024
 const abnormalClosure = 1006
 const openingTimeoutMs = 60_000
 /** Codes of a close that invite the client to reconnect: going away, service restart, try again later. */
-const comeAgainCodes: ReadonlySet<number> = new Set([1001, 1012, 1013])
+const reconnectCodes: ReadonlySet<number> = new Set([1001, 1012, 1013])
 /** Time after the upgrade until a stream without `after` has surely begun, in milliseconds. */
 const beginsMs = 100
 /** Longest time in which a stream too many is closed again after its upgrade, in milliseconds. */
@@ -279,7 +279,7 @@ export class Stream {
     if (hasHeld ? this.frames.length > 0 : this.closeCode === undefined) this.#budget.waited(since, !hasHeld)
     // Unread frames prove nothing against the service.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
-    if (!hasHeld && !mayClose && this.closeCode !== undefined && comeAgainCodes.has(this.closeCode))
+    if (!hasHeld && !mayClose && this.closeCode !== undefined && reconnectCodes.has(this.closeCode))
       throw new AnswerLost(`the service closed the stream with ${this.closeCode}, which means: connect again`)
     if (!hasHeld) this.#options.missed?.('STR-008')
     return hasHeld
@@ -345,8 +345,8 @@ export class Stream {
   async isAlive(withinMs: number): Promise<boolean> {
     const data = randomUUID()
     let hasAnswered = false
-    this.#socket?.on('pong', (told: Buffer) => {
-      if (told.toString() !== data) return
+    this.#socket?.on('pong', (reported: Buffer) => {
+      if (reported.toString() !== data) return
       hasAnswered = true
       this.#wake()
     })

@@ -216,11 +216,11 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   /** Runs `ask` in the configured org, or in a workspace that is dropped again; undefined without either. */
-  async #inSomeOrg<Got>(control: Control | undefined, ask: (api: Api) => Promise<Got>): Promise<Got | undefined> {
+  async #inSomeOrg<Got>(control: Control | undefined, send: (api: Api) => Promise<Got>): Promise<Got | undefined> {
     if (control?.offered.has('workspaces') !== true)
-      return this.#target.apiKey === undefined ? undefined : ask(this.#orgApi)
+      return this.#target.apiKey === undefined ? undefined : send(this.#orgApi)
     const parts = { control, journal: this.#journal, secrets: this.secrets, evidence: this.outside }
-    return inWorkspace(parts, (key) => ask(this.#seenBy(key, this.#starting.signal)))
+    return inWorkspace(parts, (key) => send(this.#seenBy(key, this.#starting.signal)))
   }
 
   async #learnOrg(): Promise<OrgFacts> {

@@ -20,7 +20,7 @@ import { isAbout } from './shared-org/ownership.js'
  * In virtual time every due attempt has ended once the sandbox is settled: the length and number of waits before that, since on a busy
  * machine the answer may arrive before the attempts it is about. `hurried`: a rerun follows before a failure counts.
  */
-const settling = { usual: { promptMs: 1_000, rounds: 3 }, hurried: { promptMs: 150, rounds: 2 } } as const
+const deciding = { usual: { promptMs: 1_000, rounds: 3 }, hurried: { promptMs: 150, rounds: 2 } } as const
 /**
  * Longest time a list may lag after an attempt has ended (open point lagging-lists), in milliseconds. `hurried`: a rerun follows before a
  * failure counts.
@@ -29,13 +29,13 @@ const lagMs = { usual: 5_000, hurried: 2_200 } as const
 /** Time before and after an attempt's due time in which it may arrive anyway, in milliseconds. */
 const aroundDueMs = 1_000
 
-const cannotTell =
+const cannotDecide =
   'needs a workspace of its own (a control interface with workspaces): the list of deliveries shows no difference between those of this case and others'
 
 /** What depends on an awaited attempt: the requirements that its absence violates, and how it is reported. */
 interface AwaitedAttempt {
   readonly dependsOn?: RequirementId | readonly RequirementId[]
-  readonly tell?: (found: Checks) => void
+  readonly notify?: (found: Checks) => void
 }
 
 export interface WebhookFields {
@@ -94,16 +94,16 @@ export class Webhook {
     number: number,
     event?: RaisedEvent,
     requireThat: Checks = this.#require,
-    { dependsOn = attemptRequirement(number), tell }: AwaitedAttempt = {},
+    { dependsOn = attemptRequirement(number), notify }: AwaitedAttempt = {},
   ): Promise<Attempt> {
     if (this.endpoint.refusedHandshakes?.areMany === true) throw distrusted(this.endpoint.refusedHandshakes)
     const hasArrived = () => this.attempts(event).length >= number
-    this.#skipWhatNobodyHeard(number, event)
+    this.#skipMissedAttempts(number, event)
     if (this.#clock.time === 'real') await this.endpoint.arrives(hasArrived, this.#clock.budgetMs)
     else
       for (let round = 0; round < this.#rounds && !(await this.endpoint.arrives(hasArrived, this.#promptMs)); round++)
         await this.#clock.settle()
-    if (!hasArrived()) await this.#clock.heardAll()
+    if (!hasArrived()) await this.#clock.receivedAll()
     const attempts = this.attempts(event)
     const attempt = attempts[number - 1]
     if (attempt !== undefined) return attempt
@@ -112,8 +112,8 @@ export class Webhook {
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     const subject = event === undefined ? 'any event' : `${event.id} (${event.type})`
     const what = `attempts of ${subject} that reached webhook ${this.id}${waited}`
-    if (tell === undefined) requireThat.fail(what, `at least ${number}`, attempts.length)
-    else tell(requireThat)
+    if (notify === undefined) requireThat.fail(what, `at least ${number}`, attempts.length)
+    else notify(requireThat)
     throw new CheckFailed([])
   }
 
@@ -121,7 +121,7 @@ export class Webhook {
    * Ends the case as skipped where the run was stopped when the attempt was due: it may have been made unheard, and one that
    * arrived since is a later one.
    */
-  #skipWhatNobodyHeard(number: number, event: RaisedEvent | undefined): void {
+  #skipMissedAttempts(number: number, event: RaisedEvent | undefined): void {
     const attempts = this.attempts(event)
     const [previous, arrived] = [attempts[number - 2], attempts[number - 1]]
     const delayMs = retryDelaysMs[number - 1]
@@ -198,13 +198,13 @@ export class Webhook {
   }
 
   get #settling() {
-    return this.#clock.isHurried ? settling.hurried : settling.usual
+    return this.#clock.stopsEarly ? deciding.hurried : deciding.usual
   }
 
   /** The longest that a list is waited for, on a calm machine; undefined for what the clock allows. */
   get #lagMs(): number | undefined {
     if (this.#clock.time === 'real' || this.#clock.looksOnce) return undefined
-    return this.#clock.isHurried ? lagMs.hurried : lagMs.usual
+    return this.#clock.stopsEarly ? lagMs.hurried : lagMs.usual
   }
 
   /** The only delivery of the webhook; ends the case when there is none or more than one. */
@@ -220,11 +220,11 @@ export class Webhook {
     let listed: ListedDeliveries = { items: [], isSure: false, isFull: false }
     const isPlain = () => listed.isSure || listed.items.length === 1
     const hasHeld = () => listed.items.some(condition)
-    const isTold = await this.#clock.until(async () => {
+    const isShown = await this.#clock.until(async () => {
       listed = await this.#list({})
       return isPlain() && hasHeld()
     }, this.#lagMs)
-    if (!isTold && hasHeld() && !isPlain()) throw new CaseSkipped(cannotTell)
+    if (!isShown && hasHeld() && !isPlain()) throw new CaseSkipped(cannotDecide)
     return this.#only(listed, condition)
   }
 
@@ -232,13 +232,13 @@ export class Webhook {
     const shared = this.#shared
     const answer = await this.#api.listDeliveries(this.id, shared === undefined ? query : { limit: 100, ...query })
     this.#require.of('DLV-012').status(answer, [200])
-    const told = itemsOf(answer)?.map(deliveryOf)
-    if (told === undefined)
+    const reported = itemsOf(answer)?.map(deliveryOf)
+    if (reported === undefined)
       this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
     const { attempts } = this.endpoint
     // If several webhooks lead to one endpoint, the attempts of the others do not belong to these deliveries.
     const own = this.endpoint.secrets.length > 1 ? attempts.filter((attempt) => this.hasSigned(attempt)) : attempts
-    const items = this.#attemptNumbers.made(told ?? [], own, {
+    const items = this.#attemptNumbers.made(reported ?? [], own, {
       earliest: this.#clock.now(),
       latest: this.#clock.latest(),
     })
@@ -247,7 +247,7 @@ export class Webhook {
 
   #only({ items, isSure, isFull }: ListedDeliveries, condition: (delivery: DeliveryItem) => boolean): DeliveryItem {
     if (isSure) this.#require.of('DLV-023').equal('number of deliveries listed', items.length, 1)
-    else if (items.length === 0 && isFull) throw new CaseSkipped(cannotTell)
+    else if (items.length === 0 && isFull) throw new CaseSkipped(cannotDecide)
     else this.#require.of('DLV-023').ok('number of deliveries listed', items.length > 0, 'at least 1', 0)
     return items.find(condition) ?? items[0] ?? deliveryOf({})
   }

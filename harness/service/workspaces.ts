@@ -61,12 +61,12 @@ export class Workspaces {
  */
 export async function inWorkspace<Got>(
   parts: WorkspacesParts,
-  ask: (apiKey: string | undefined) => Promise<Got>,
+  send: (apiKey: string | undefined) => Promise<Got>,
 ): Promise<Got | undefined> {
   const workspaces = new Workspaces(parts)
   try {
     const { projects } = await workspaces.make({ inboxes: 0 })
-    return await ask(projects[0]?.apiKey)
+    return await send(projects[0]?.apiKey)
   } catch {
     return undefined
   } finally {

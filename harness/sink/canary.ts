@@ -59,7 +59,7 @@ export class Canary {
   }
 
   #listenTo(socket: Socket): void {
-    const decided = nameAskedFor(socket).then((name) => {
+    const decided = queriedName(socket).then((name) => {
       socket.destroy()
       this.#undecided.delete(decided)
       if (name === undefined) this.#unnamed++
@@ -70,7 +70,7 @@ export class Canary {
 }
 
 /** Resolves to the name in lower case; undefined when the connection names none or stays silent for a while. */
-function nameAskedFor(socket: Socket): Promise<string | undefined> {
+function queriedName(socket: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let heard = Buffer.alloc(0)
     const timer = setTimeout(resolve, namingMs, undefined)

@@ -18,7 +18,7 @@ export interface RefusedHandshakes {
 /** What an endpoint needs of the sink. */
 export interface EndpointLine {
   /** Processes the messages that have arrived by now. */
-  readonly hear: () => void
+  readonly readPending: () => void
   /** The TLS handshakes that senders ended, on any path: an unfinished handshake has no path. */
   readonly refusedHandshakes: () => RefusedHandshakes | undefined
   /** Whether a gateway may answer instead of the sink. */
@@ -58,7 +58,7 @@ export class Endpoint {
 
   /** What arrived by now, oldest first. */
   get attempts(): readonly Attempt[] {
-    this.#line.hear()
+    this.#line.readPending()
     return this.#attempts
   }
 

@@ -30,9 +30,9 @@ const aheadMs = 250
 
 /** Listens, and answers as `line` commands. */
 export function listen(line: MessagePort, options: ListenOptions): void {
-  const tell = (message: FromThread) => line.postMessage(message)
+  const notify = (message: FromThread) => line.postMessage(message)
   const refuse = ({ message, code }: NodeJS.ErrnoException): void => {
-    tell({ kind: 'refused', message, code })
+    notify({ kind: 'refused', message, code })
     line.close()
   }
   const unfit = new Map(Object.entries(options.unfit).map(([kind, own]) => [kind, createSecureContext(own)]))
@@ -61,7 +61,7 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   secure.on('secureConnection', (socket) => thread.shakeHands(socket))
   // Other ends of a handshake (a reset, a time-out) are not reported: a sender that was ended causes them too.
   secure.on('tlsClientError', ({ reason = '' }: Error & { reason?: string }, { servername }) => {
-    if (reason.includes('alert') && !unfit.has(kindIn(servername))) tell({ kind: 'handshake-refused', reason })
+    if (reason.includes('alert') && !unfit.has(kindIn(servername))) notify({ kind: 'handshake-refused', reason })
   })
   for (const server of servers) {
     server.keepAliveTimeout = 30_000
@@ -71,7 +71,7 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   listener.once('error', refuse)
   listener.listen(options.port, options.host, () => {
     listener.removeAllListeners('error').on('error', () => {})
-    tell({ kind: 'listening', port: (listener.address() as AddressInfo).port })
+    notify({ kind: 'listening', port: (listener.address() as AddressInfo).port })
   })
 }
 
@@ -141,7 +141,7 @@ class Listener {
     line.on('message', (message: ToThread) => this.#obey(message))
   }
 
-  #tell(message: FromThread): void {
+  #notify(message: FromThread): void {
     this.#line.postMessage(message)
   }
 
@@ -223,13 +223,13 @@ class Listener {
         return
       case 'catch-up':
         // What the system holds for us is read between two of these.
-        setImmediate(() => setImmediate(() => this.#tell({ kind: 'caught-up', round: message.round })))
+        setImmediate(() => setImmediate(() => this.#notify({ kind: 'caught-up', round: message.round })))
         return
       case 'close':
         this.#loopWatch.end()
         this.#destroyConnections()
         this.#server.close(() => {
-          this.#tell({ kind: 'ended' })
+          this.#notify({ kind: 'ended' })
           this.#line.close()
         })
     }
@@ -260,15 +260,15 @@ class Listener {
     let isSlow = false
     const timer = setTimeout(() => {
       isSlow = true
-      this.#tell({ kind: 'slow', path, more: 1 })
+      this.#notify({ kind: 'slow', path, more: 1 })
     }, slowMs)
     let length = 0
     const body = await readRequestBody(request, maxBytes, (bytes) => (length = bytes))
     clearTimeout(timer)
     if (body === undefined)
-      this.#tell({ kind: 'broken-off', how: brokenOff(length, request.headers['content-length']) })
+      this.#notify({ kind: 'broken-off', how: brokenOff(length, request.headers['content-length']) })
     // Sent after the attempt or the fault, for which a wait for the body checks then.
-    if (isSlow) setImmediate(() => this.#tell({ kind: 'slow', path, more: -1 }))
+    if (isSlow) setImmediate(() => this.#notify({ kind: 'slow', path, more: -1 }))
     return body
   }
 
@@ -315,7 +315,7 @@ class Listener {
     const isPrompt = answer?.kind === 'status' && answer.firstBytes === undefined
     const judgeTime = (): void => {
       const ms = Math.round(performance.now() - beganAt)
-      if (isPrompt && ms > lateMs && name !== undefined) this.#tell({ kind: 'late', path: name, ms })
+      if (isPrompt && ms > lateMs && name !== undefined) this.#notify({ kind: 'late', path: name, ms })
     }
     response.once('finish', judgeTime)
     response.once('close', () => {
@@ -323,9 +323,9 @@ class Listener {
       if (wasGivenUp) judgeTime()
       this.#open.delete(attempt)
       path.open.delete(attempt)
-      this.#tell({ kind: 'closed', attempt, at: Date.now(), wasGivenUp })
+      this.#notify({ kind: 'closed', attempt, at: Date.now(), wasGivenUp })
     })
-    this.#tell({ kind: 'attempt', path: name, attempt, record, ...(answer === undefined ? {} : { answer }) })
+    this.#notify({ kind: 'attempt', path: name, attempt, record, ...(answer === undefined ? {} : { answer }) })
     if (answer !== undefined) this.#answer(open, answer)
   }
 

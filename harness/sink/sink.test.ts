@@ -137,8 +137,8 @@ test('an attempt that has its answer keeps it', async () => {
   await endpoint.arrives(() => endpoint.attempts.length === 2, 10_000)
   for (const attempt of endpoint.attempts) for (const code of [202, 204]) attempt.answer(status(code))
   expect((await kept).status).toBe(202)
-  const told = endpoint.attempts.map((attempt) => attempt.exchange(endpoint.url).response?.status)
-  expect(told).toEqual([500, 202])
+  const reported = endpoint.attempts.map((attempt) => attempt.exchange(endpoint.url).response?.status)
+  expect(reported).toEqual([500, 202])
   expect((await deliver(endpoint.url)).status).toBe(203)
 })
 

@@ -44,7 +44,7 @@ export class Sink {
   readonly #attempts = new Map<number, Attempt>()
   readonly #catchingUp = new Map<number, () => void>()
   #rounds = 0
-  #isHearing = false
+  #isReceiving = false
   #onListening: (answer: { port: number } | { error: Error }) => void = () => {}
   #onEnded: () => void = () => {}
   #closing: Promise<void> | undefined
@@ -72,8 +72,8 @@ export class Sink {
     this.#onStray = options.onStray
     this.#onRead = options.onRead
     line.on('message', (message: FromThread) => {
-      this.#hear(message)
-      this.hear()
+      this.#handle(message)
+      this.readPending()
     })
   }
 
@@ -105,21 +105,21 @@ export class Sink {
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
     if (hostname !== undefined) url.hostname = hostname
     const endpoint = new Endpoint(url.href, url.pathname, {
-      hear: () => this.hear(),
+      readPending: () => this.readPending(),
       refusedHandshakes: () => this.refusedHandshakes,
       isBehindGateway: () => this.isBehindGateway,
       isReading: () => (this.#slow.get(path) ?? 0) > 0,
-      script: (script) => this.tell({ kind: 'script', path, script }),
-      settled: () => this.tell({ kind: 'settled', path }),
+      script: (script) => this.notify({ kind: 'script', path, script }),
+      settled: () => this.notify({ kind: 'settled', path }),
     })
-    this.tell({ kind: 'endpoint', path, closes: hostname !== undefined })
+    this.notify({ kind: 'endpoint', path, closes: hostname !== undefined })
     this.#endpoints.set(path, endpoint)
     return endpoint
   }
 
   /** The TLS handshakes that senders ended with an alert, as those do that distrust the certificate, if nothing else arrived. */
   get refusedHandshakes(): RefusedHandshakes | undefined {
-    this.hear()
+    this.readPending()
     const { length, [length - 1]: last } = this.#refusedHandshakes
     if (last === undefined || this.#wasReached) return undefined
     const text = `the sender ended ${length} of its TLS handshakes, the last with "${last}"`
@@ -128,30 +128,30 @@ export class Sink {
 
   /** Whether the body of a request is slow and incomplete. */
   get isReading(): boolean {
-    this.hear()
+    this.readPending()
     return [...this.#slow.values()].some((count) => count > 0)
   }
 
   /** Why the latest incomplete request led to no attempt, in words. */
   get brokenOff(): string | undefined {
-    this.hear()
+    this.readPending()
     return this.#brokenOff
   }
 
   /** Sends a message to the thread. */
-  tell(message: ToThread): void {
+  notify(message: ToThread): void {
     this.#line.postMessage(message)
   }
 
   /** Processes the messages of the thread: an attempt is reported before its sender gets the answer. */
-  hear(): void {
-    if (this.#isHearing) return
-    this.#isHearing = true
+  readPending(): void {
+    if (this.#isReceiving) return
+    this.#isReceiving = true
     try {
       for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
-        this.#hear(next.message as FromThread)
+        this.#handle(next.message as FromThread)
     } finally {
-      this.#isHearing = false
+      this.#isReceiving = false
     }
   }
 
@@ -163,14 +163,14 @@ export class Sink {
   async caughtUp(withinMs: number): Promise<void> {
     const round = this.#rounds++
     const isRead = new Promise<void>((resolve) => this.#catchingUp.set(round, resolve))
-    this.tell({ kind: 'catch-up', round })
+    this.notify({ kind: 'catch-up', round })
     const end = new AbortController()
     await Promise.race([isRead, pause(catchUpMs, end.signal)])
     end.abort()
     const until = performance.now() + withinMs
     const connections = Atomics.load(this.#greeting, 0)
     while (Atomics.load(this.#greeting, 1) < connections && performance.now() < until) await pause(greetingEveryMs)
-    this.hear()
+    this.readPending()
   }
 
   /** Forgets an endpoint; what still arrives for it is answered with 410. */
@@ -178,7 +178,7 @@ export class Sink {
     for (const [path, known] of this.#endpoints)
       if (known === endpoint) {
         this.#endpoints.delete(path)
-        this.tell({ kind: 'forget', path })
+        this.notify({ kind: 'forget', path })
       }
   }
 
@@ -189,12 +189,12 @@ export class Sink {
 
   async #end(): Promise<void> {
     const ended = new Promise<void>((resolve) => (this.#onEnded = resolve))
-    this.tell({ kind: 'close' })
+    this.notify({ kind: 'close' })
     await ended
     this.#line.close()
   }
 
-  #hear(message: FromThread): void {
+  #handle(message: FromThread): void {
     switch (message.kind) {
       case 'listening':
         this.#onListening({ port: message.port })
@@ -238,7 +238,7 @@ export class Sink {
     this.#wasReached = true
     const attempt = Attempt.received(record, {
       answer,
-      send: (given) => this.tell({ kind: 'answer', attempt: number, answer: given }),
+      send: (given) => this.notify({ kind: 'answer', attempt: number, answer: given }),
     })
     this.#attempts.set(number, attempt)
     if (path === undefined) this.#onStray?.(attempt)

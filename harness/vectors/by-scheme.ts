@@ -50,8 +50,8 @@ export function* schemeVectors({
     if ((number - 1) % groupSize === 0) secret = secretOf(scheme, random)
     const good = deliveryOf(scheme, { random, secret, number })
     const now = Number(good.fields.timestamp)
-    const alike = number % plainOneOf === 0 ? [] : (byFlag[random.below(byFlag.length)] ?? [])
-    const variation = alike.length === 0 ? undefined : alike[random.below(alike.length)]
+    const equal = number % plainOneOf === 0 ? [] : (byFlag[random.below(byFlag.length)] ?? [])
+    const variation = equal.length === 0 ? undefined : equal[random.below(equal.length)]
     const bad = variation?.make(good)
     const plain = { comment: 'a valid delivery', flag: 'Plain', result: 'valid' } as const
     const { comment, flag, result } = bad === undefined || variation === undefined ? plain : variation

@@ -8,17 +8,17 @@ type Test = Vector & { readonly secret: string }
  * curated one, and its comment a generated one.
  */
 export class KnownFlags {
-  readonly #curated = new Map<string, Told>()
+  readonly #curated = new Map<string, Known>()
   readonly #flagsMade = new Map<string, Set<string>>()
   readonly #resultsMade = new Map<string, Set<string>>()
 
   constructor(curated: Iterable<Test>, made: Iterable<Test>) {
     for (const test of curated) {
       const key = contentsOf(test)
-      const told = this.#curated.get(key) ?? { flags: new Set(), results: new Set() }
-      told.flags.add(namesOf(test))
-      told.results.add(test.result)
-      this.#curated.set(key, told)
+      const reported = this.#curated.get(key) ?? { flags: new Set(), results: new Set() }
+      reported.flags.add(namesOf(test))
+      reported.results.add(test.result)
+      this.#curated.set(key, reported)
     }
     for (const test of made) {
       note(this.#flagsMade, commentOf(test), namesOf(test))
@@ -28,16 +28,16 @@ export class KnownFlags {
 
   /** Returns the flags and the result that such a test should have; each undefined if it is correct, or for an unknown test. */
   instead(test: Test): { readonly flags: string | undefined; readonly result: string | undefined } {
-    const told = this.#curated.get(contentsOf(test))
+    const reported = this.#curated.get(contentsOf(test))
     return {
-      flags: otherThan(namesOf(test), told?.flags ?? this.#flagsMade.get(commentOf(test))),
-      result: otherThan(test.result, told?.results ?? this.#resultsMade.get(test.comment)),
+      flags: otherThan(namesOf(test), reported?.flags ?? this.#flagsMade.get(commentOf(test))),
+      result: otherThan(test.result, reported?.results ?? this.#resultsMade.get(test.comment)),
     }
   }
 }
 
 /** What the tests of the same contents have. */
-interface Told {
+interface Known {
   readonly flags: Set<string>
   readonly results: Set<string>
 }

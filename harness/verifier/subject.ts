@@ -89,8 +89,9 @@ class VerifierSubject implements Subject<VerifierContext> {
     const evidence = new Evidence({ keepsAll: tools.keepsEveryExchange })
     let driver = this.#pool.borrow()
     const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
-      const reply = await sendRecorded(evidence, request, () => this.#pool.ask(driver, request, answersWithinMs))
-      if (reply.kind === 'silent' || reply.kind === 'died') await this.#afterFailure(this.#pool.asked(driver), reply)
+      const reply = await sendRecorded(evidence, request, () => this.#pool.call(driver, request, answersWithinMs))
+      if (reply.kind === 'silent' || reply.kind === 'died')
+        await this.#afterFailure(this.#pool.requestCount(driver), reply)
       if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
       return reply
     }
@@ -136,14 +137,14 @@ class VerifierSubject implements Subject<VerifierContext> {
   }
 
   /** A request was left without an answer. Throws where a new driver fails on plain deliveries: then this one decides nothing. */
-  async #afterFailure(asked: number, reply: DriverReply): Promise<void> {
+  async #afterFailure(requestCount: number, reply: DriverReply): Promise<void> {
     // A delivery of this moment, which every verifier accepts.
     const plain = (index: number) => {
       const clock = { now: Math.floor(Date.now() / 1000), isReal: false }
       const delivery = sampleDelivery(this.#scheme, { timestamp: clock.now, mark: `plain${index}` })
       return requestAbout(delivery, this.#headerNames, clock)
     }
-    if (!(await this.#pool.failsAnew(asked, plain))) return
+    if (!(await this.#pool.failsAnew(requestCount, plain))) return
     this.#lost ??= `the driver stopped answering, and so did a new one that got plain deliveries (${describe(reply)})`
     throw new CaseErrored(this.#lost)
   }
@@ -169,9 +170,9 @@ function requestAbout(
   }
 }
 
-type Ask = (request: Readonly<Record<string, unknown>>) => Promise<DriverReply>
+type Call = (request: Readonly<Record<string, unknown>>) => Promise<DriverReply>
 
-async function verify(ask: Ask, request: VerifyRequest, family: HeaderFamily): Promise<VerifierVerdict> {
+async function verify(ask: Call, request: VerifyRequest, family: HeaderFamily): Promise<VerifierVerdict> {
   const wire = ({ secret, headers, payload }: Omit<VerifyRequest, 'now'>) => ({
     op: 'verify',
     secret,

@@ -58,16 +58,16 @@ test('an idle connection is given back, however long the target would keep it', 
 })
 
 test('a target that closes every connection without an answer gets at most two tries, and is reported', async () => {
-  let asked = 0
+  let requested = 0
   const { url } = await listening((request) => {
-    asked++
+    requested++
     request.socket.destroy()
   })
   const client = new HttpClient()
   onTestFinished(() => client.close())
   const exchange = await client.send({ method: 'POST', url, body: '{}' })
   expect(exchange.failure).toBe('the connection was closed before a complete answer')
-  expect(asked).toBeLessThanOrEqual(2)
+  expect(requested).toBeLessThanOrEqual(2)
 })
 
 test.each([
@@ -131,23 +131,23 @@ test('the end of a case ends its requests, those that wait for a connection too'
   const client = new HttpClient({ connections: 1 })
   onTestFinished(() => client.close())
   const end = new AbortController()
-  const asked = [1, 2].map(() => client.send({ method: 'GET', url, signal: end.signal }))
+  const requested = [1, 2].map(() => client.send({ method: 'GET', url, signal: end.signal }))
   setImmediate(() => end.abort())
-  for (const result of await Promise.allSettled(asked))
+  for (const result of await Promise.allSettled(requested))
     expect(result).toMatchObject({ status: 'rejected', reason: { message: 'the case was ended' } })
 })
 
 /** A client on a server that answers with these statuses and headers, one after the other; the last one stays. */
 async function answering(...answers: readonly [number, Record<string, string>?][]) {
-  let asked = 0
+  let requested = 0
   const { url } = await listening((_request, response) => {
-    const [status, headers] = answers[Math.min(asked, answers.length - 1)] ?? [200]
-    asked++
+    const [status, headers] = answers[Math.min(requested, answers.length - 1)] ?? [200]
+    requested++
     response.writeHead(status, headers).end()
   })
   const client = new HttpClient()
   onTestFinished(() => client.close())
-  return { ask: () => client.send({ method: 'POST', url }), count: () => asked }
+  return { send: () => client.send({ method: 'POST', url }), count: () => requested }
 }
 
 test.each([
@@ -156,21 +156,21 @@ test.each([
   ['with an HTTP date', { 'retry-after': new Date(0).toUTCString() }],
   ['with an empty header', { 'retry-after': 'soon' }],
 ])('a 429 %s is waited out', async (_name, headers) => {
-  const { ask, count } = await answering([429, headers], [429, headers], [201])
-  expect((await ask()).status).toBe(201)
+  const { send, count } = await answering([429, headers], [429, headers], [201])
+  expect((await send()).status).toBe(201)
   expect(count()).toBe(3)
 })
 
 test('a lasting 429 ends the case and does not count as an answer of the target', async () => {
-  const { ask } = await answering([429, { 'retry-after': '0' }])
-  await expect(ask()).rejects.toThrow(/limits the rate \(429\) and goes on so/)
+  const { send } = await answering([429, { 'retry-after': '0' }])
+  await expect(send()).rejects.toThrow(/limits the rate \(429\) and goes on so/)
 })
 
 test.each(['61', '99999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])(
   'a 429 with an unreasonable wait (%s) is not waited for',
   async (value) => {
-    const { ask, count } = await answering([429, { 'retry-after': value }])
-    await expect(ask()).rejects.toThrow(/requests a wait of/)
+    const { send, count } = await answering([429, { 'retry-after': value }])
+    await expect(send()).rejects.toThrow(/requests a wait of/)
     expect(count()).toBe(1)
   },
 )

@@ -28,7 +28,7 @@ const ofLimits = '--max-rps and limits of the target'
 /** Pause before another try with a target that refused the connection, in milliseconds. */
 const reconnectMs = 200
 /** Longest time a target may take to show that it is there, in milliseconds. */
-const askMs = 2_000
+const requestMs = 2_000
 
 export interface RequestOptions {
   readonly method: string
@@ -137,7 +137,7 @@ export class HttpClient {
       if (this.#pace !== undefined) await waiting(ofLimits, this.#pace.turn(request.signal))
       const attempt = () => waiting(causeOf(request), this.#attempt(request, evidence?.caseId))
       // A request to a control interface may last until the API has answered another one.
-      const exchange = await ((request.kind ?? 'api') === 'api' ? this.#inFlight.ask(attempt) : attempt())
+      const exchange = await ((request.kind ?? 'api') === 'api' ? this.#inFlight.send(attempt) : attempt())
       evidence?.add(exchange)
       if (exchange.status !== undefined && exchange.status !== 429) this.#health.recordAnswer()
       if (exchange.status !== 429) return exchange
@@ -160,7 +160,10 @@ export class HttpClient {
    */
   async absence(url: string, since: number, signal?: AbortSignal): Promise<string | undefined> {
     while (this.lost === undefined && signal?.aborted !== true) {
-      const outcome = await this.#outcome({ method: 'GET', url, timeoutMs: askMs, ...signalOf(signal) }, new URL(url))
+      const outcome = await this.#outcome(
+        { method: 'GET', url, timeoutMs: requestMs, ...signalOf(signal) },
+        new URL(url),
+      )
       if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') break
       if (!this.#health.refused(new URL(url).host, outcome.code)) break
       await pause(reconnectMs, signal)
@@ -202,7 +205,7 @@ export class HttpClient {
       else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#health.answered()
       if (outcome.kind === 'answer') this.#health.answeredInWhole()
       // The endpoint of a consumer is judged by what it answers, also where that is nothing.
-      else if (isNoAnswer(outcome) && base.kind !== 'receiver' && this.#health.cut()) await this.#askPlainly(url)
+      else if (isNoAnswer(outcome) && base.kind !== 'receiver' && this.#health.cut()) await this.#sendPlainly(url)
       if (options.isCarriedThrough !== true) refuseAfterEnd(options)
       switch (outcome.kind) {
         case 'answer':
@@ -237,15 +240,15 @@ export class HttpClient {
   }
 
   /** Sends a plain request: a target that cuts off malformed requests may answer that one. */
-  async #askPlainly(url: URL): Promise<void> {
-    const outcome = await this.#outcome({ method: 'GET', url: url.href, timeoutMs: askMs }, new URL('/', url))
+  async #sendPlainly(url: URL): Promise<void> {
+    const outcome = await this.#outcome({ method: 'GET', url: url.href, timeoutMs: requestMs }, new URL('/', url))
     if (outcome.kind === 'cut') this.#health.cutsEverything(url.host)
     else if (outcome.kind === 'broken') this.#health.cutsEverything(url.host, outcome.failure)
     else if (outcome.kind === 'answer') this.#health.answeredInWhole()
   }
 
   async #outcome(options: RequestOptions, url: URL, body?: Uint8Array): Promise<Outcome> {
-    const asked = () => ({
+    const requested = () => ({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: options.method as Dispatcher.HttpMethod,
@@ -253,7 +256,7 @@ export class HttpClient {
       body: payloadOf(body, options),
     })
     try {
-      const response = await collect(this.#agent, asked, {
+      const response = await collect(this.#agent, requested, {
         timeoutMs: options.timeoutMs ?? this.#timeoutMs,
         ...(options.isCarriedThrough === true ? {} : signalOf(options.signal)),
         statusOnly: options.statusOnly === true,

@@ -17,10 +17,10 @@ function narrow(takes: number, status = 503) {
   return { send, refused: () => refused, highest: () => highest }
 }
 
-const askMany = (inFlight: InFlight, send: () => Promise<{ status: number }>, lanes: number, rounds: number) =>
+const sendMany = (inFlight: InFlight, send: () => Promise<{ status: number }>, lanes: number, rounds: number) =>
   Promise.all(
     Array.from({ length: lanes }, async () => {
-      for (let round = 0; round < rounds; round++) await inFlight.ask(send)
+      for (let round = 0; round < rounds; round++) await inFlight.send(send)
     }),
   )
 
@@ -29,7 +29,7 @@ test.each([429, 503])(
   async (status) => {
     const target = narrow(3, status)
     const inFlight = new InFlight()
-    await askMany(inFlight, target.send, 24, 200)
+    await sendMany(inFlight, target.send, 24, 200)
     expect(inFlight.most).toBeLessThanOrEqual(6)
     expect(target.refused()).toBeLessThan(24 * 200 * 0.15)
   },
@@ -38,7 +38,7 @@ test.each([429, 503])(
 test('a target that accepts every request is never held back', async () => {
   const target = narrow(Infinity)
   const inFlight = new InFlight()
-  await askMany(inFlight, target.send, 24, 50)
+  await sendMany(inFlight, target.send, 24, 50)
   expect([inFlight.most, target.highest()]).toEqual([Infinity, 24])
 })
 
@@ -46,22 +46,22 @@ test('one refusal in twenty changes nothing', async () => {
   const inFlight = new InFlight()
   let count = 0
   const send = async () => ({ status: ++count % 20 === 0 ? 503 : 200 })
-  await askMany(inFlight, send, 10, 100)
+  await sendMany(inFlight, send, 10, 100)
   expect(inFlight.most).toBe(Infinity)
 })
 
 test('a target that refuses everything gets one request at a time, and every request has an answer', async () => {
   const target = narrow(0)
   const inFlight = new InFlight()
-  await askMany(inFlight, target.send, 16, 10)
+  await sendMany(inFlight, target.send, 16, 10)
   expect([inFlight.most, target.refused()]).toEqual([1, 160])
 })
 
 test('a request that fails leaves its place', async () => {
   const inFlight = new InFlight()
-  await askMany(inFlight, narrow(0).send, 8, 10)
-  await expect(inFlight.ask(() => Promise.reject(new Error('reset')))).rejects.toThrow('reset')
-  await expect(inFlight.ask(async () => ({ status: 200 }))).resolves.toEqual({ status: 200 })
+  await sendMany(inFlight, narrow(0).send, 8, 10)
+  await expect(inFlight.send(() => Promise.reject(new Error('reset')))).rejects.toThrow('reset')
+  await expect(inFlight.send(async () => ({ status: 200 }))).resolves.toEqual({ status: 200 })
 })
 
 test('a target that closes all connections but four gets no more at once, and not more later', async () => {
@@ -77,7 +77,7 @@ test('a target that closes all connections but four gets no more at once, and no
   const inFlight = new InFlight()
   await Promise.all(
     Array.from({ length: 24 }, async () => {
-      for (let round = 0; round < 200; round++) await inFlight.ask(send)
+      for (let round = 0; round < 200; round++) await inFlight.send(send)
     }),
   )
   expect(inFlight.most).toBeLessThanOrEqual(4)
@@ -90,7 +90,7 @@ test('one connection in twenty that is cut changes nothing', async () => {
   const send = async () => (++count % 20 === 0 ? { status: undefined, wasCut: true } : { status: 200 })
   await Promise.all(
     Array.from({ length: 10 }, async () => {
-      for (let round = 0; round < 100; round++) await inFlight.ask(send)
+      for (let round = 0; round < 100; round++) await inFlight.send(send)
     }),
   )
   expect(inFlight.most).toBe(Infinity)

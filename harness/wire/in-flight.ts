@@ -7,7 +7,7 @@ const tooMany = 5
 const growsAfter = 50
 const refusals: ReadonlySet<number | undefined> = new Set([429, 503])
 
-interface Told {
+interface Answered {
   readonly status: number | undefined
   /** The connection was closed before a complete answer. */
   readonly wasCut?: boolean
@@ -32,7 +32,7 @@ export class InFlight {
   }
 
   /** Sends when there is room. */
-  async ask<Answer extends Told>(send: () => Promise<Answer>): Promise<Answer> {
+  async send<Answer extends Answered>(send: () => Promise<Answer>): Promise<Answer> {
     if (this.#now >= this.#most)
       await waiting('--max-rps and limits of the target', new Promise<void>((resolve) => this.#queue.push(resolve)))
     else this.#now++
@@ -45,7 +45,7 @@ export class InFlight {
     }
   }
 
-  #learn({ status, wasCut = false }: Told): void {
+  #learn({ status, wasCut = false }: Answered): void {
     this.#answers++
     if (wasCut || refusals.has(status)) this.#refused++
     if (this.#refused >= tooMany && this.#now > 1) {

@@ -39,12 +39,12 @@ async function startPage(...args: readonly string[]): Promise<string> {
 function ask(page: Page, question: DiagnoseQuestion): Promise<Diagnosis> {
   const { body, ...rest } = question
   return page.evaluate(
-    async ({ base64, ...asked }) => {
+    async ({ base64, ...requested }) => {
       const worker = new Worker('worker/diagnose.js', { type: 'module' })
       const answer = await new Promise<{ readonly diagnosis: Diagnosis }>((resolve, reject) => {
         worker.addEventListener('message', (event: MessageEvent) => resolve(event.data as never))
         worker.addEventListener('error', ({ message }) => reject(new Error(message)))
-        worker.postMessage({ ...asked, body: Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0)) })
+        worker.postMessage({ ...requested, body: Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0)) })
       })
       worker.terminate()
       return answer.diagnosis

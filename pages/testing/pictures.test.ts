@@ -16,7 +16,7 @@ const folder = join(import.meta.dirname, '..', 'pictures')
 const size = { width: 1180, height: 760 }
 
 /** The pictures are of this version of the pages, and change only on request. */
-const isAsked = process.env['PICTURES'] !== undefined && browserPath !== undefined
+const isRequested = process.env['PICTURES'] !== undefined && browserPath !== undefined
 
 async function keep(page: Page, name: string): Promise<void> {
   writeFileSync(join(folder, name), withPalette(await page.screenshot()))
@@ -31,7 +31,7 @@ test('the pictures are small: the package has them', () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(mostBytes)
 })
 
-test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_000 }, async () => {
+test.skipIf(!isRequested)(`the pictures of the README${whySkipped}`, { timeout: 600_000 }, async () => {
   /** A service with one mistake: the second attempt is made after nine seconds. */
   const server = await startReferenceServer({
     control: true,

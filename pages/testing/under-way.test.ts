@@ -4,10 +4,10 @@ import { resultsSoFar } from '../browser/under-way.js'
 
 it('a requirement is violated as soon as one case fails on it, and verified when all its cases passed', () => {
   const cases = ['receiver/a', 'receiver/b'] as const
-  const asked = { level: 'must', text: '', source: '', status: 'unverified' } as const
+  const requested = { level: 'must', text: '', source: '', status: 'unverified' } as const
   const requirements: RequirementResult[] = [
-    { ...asked, id: 'RCV-001', cases },
-    { ...asked, id: 'RCV-006', cases: ['receiver/c'] },
+    { ...requested, id: 'RCV-001', cases },
+    { ...requested, id: 'RCV-006', cases: ['receiver/c'] },
   ]
   const base = {
     suite: 'receiver',

@@ -50,13 +50,13 @@ test.skipIf(findMissing('python') !== undefined)('python throws before a connect
   const command = commandOf('python')
   const program = 'argv' in command ? (command.argv[0] ?? '') : ''
   const folder = join(packageFolder(), 'proof/independent/python')
-  const ask = (address: string) =>
+  const send = (address: string) =>
     spawnSync(program, ['-c', `import ipaddress, egress; egress.assert_loopback(ipaddress.ip_address('${address}'))`], {
       cwd: folder,
       encoding: 'utf8',
     })
-  expect(ask('127.0.0.2').status).toBe(0)
-  for (const address of outside) expect(ask(address).stderr).toMatch(/PermissionError: .* outside loopback/)
+  expect(send('127.0.0.2').status).toBe(0)
+  for (const address of outside) expect(send(address).stderr).toMatch(/PermissionError: .* outside loopback/)
 })
 
 test.skipIf('missing' in clientCommand([]))('each freedom of the client is tried', () => {

@@ -5,7 +5,7 @@ import { writeError, writeOutput } from '../../bin/cli/output.js'
 import { packageFolder } from '../../bin/cli/package.js'
 
 interface Campaign {
-  readonly asks: string
+  readonly question: string
   /** A program that runs in this process, relative to the built file. */
   readonly program?: string
   /** A command, with the arguments before the user's, and variables. */
@@ -17,34 +17,40 @@ const vitest = (...files: readonly string[]) => ['npx', 'vitest', 'run', ...file
 
 const campaigns: Readonly<Record<string, Campaign>> = {
   selftest: {
-    asks: 'is every mutant detected, and no correct implementation failed',
+    question: 'is every mutant detected, and no correct implementation failed',
     command: [process.execPath, join(packageFolder(), 'bin/conformance.js'), 'selftest'],
   },
-  noise: { asks: 'does a bad network make a correct service fail', program: './noise/main.js' },
-  attack: { asks: 'does a hostile target or input break the kit', program: './attack/main.js' },
-  traffic: { asks: 'which mutants does observe detect', program: './traffic/main.js' },
-  'held-out': { asks: 'which mistakes written by outsiders are detected', program: './held-out/main.js' },
-  verdicts: { asks: 'is the sentence that a mutant breaks printed first, and shortly', program: './verdicts/main.js' },
-  libraries: { asks: 'how do published packages differ from the interface', program: './libraries/main.js' },
+  noise: { question: 'does a bad network make a correct service fail', program: './noise/main.js' },
+  attack: { question: 'does a hostile target or input break the kit', program: './attack/main.js' },
+  traffic: { question: 'which mutants does observe detect', program: './traffic/main.js' },
+  'held-out': { question: 'which mistakes written by outsiders are detected', program: './held-out/main.js' },
+  verdicts: {
+    question: 'is the sentence that a mutant breaks printed first, and shortly',
+    program: './verdicts/main.js',
+  },
+  libraries: { question: 'how do published packages differ from the interface', program: './libraries/main.js' },
   generators: {
-    asks: 'do generated clients of the OpenAPI document compile and work',
+    question: 'do generated clients of the OpenAPI document compile and work',
     program: './generators/main.js',
   },
-  bench: { asks: 'how long does everything take', program: './bench/main.js' },
-  hour: { asks: 'do memory, descriptors and latency stay flat for an hour', program: './bench/hour.js' },
-  remember: { asks: 'which case detects a mutant first (after a selftest)', program: './selftest/remember-kills.js' },
+  bench: { question: 'how long does everything take', program: './bench/main.js' },
+  hour: { question: 'do memory, descriptors and latency stay flat for an hour', program: './bench/hour.js' },
+  remember: {
+    question: 'which case detects a mutant first (after a selftest)',
+    program: './selftest/remember-kills.js',
+  },
   hostile: {
-    asks: 'does any hostile target break a run (npm test tries a few)',
+    question: 'does any hostile target break a run (npm test tries a few)',
     command: vitest('bin/blackbox/hostile'),
     env: { HOSTILE: 'whole' },
   },
   modes: {
-    asks: 'do slow modes of a run agree with the fast ones',
+    question: 'do slow modes of a run agree with the fast ones',
     command: vitest('bin/blackbox/modes.test.ts'),
     env: { CONFORMANCE_SLOW: '1' },
   },
   fuzz: {
-    asks: 'do parsers and encoders hold on twenty times as many random inputs',
+    question: 'do parsers and encoders hold on twenty times as many random inputs',
     command: vitest(
       '--testTimeout',
       '600000',
@@ -63,7 +69,7 @@ const campaigns: Readonly<Record<string, Campaign>> = {
     env: { FUZZ: '1' },
   },
   stryker: {
-    asks: 'which random changes of a reference go undetected (server, client, receiver, verifier)',
+    question: 'which random changes of a reference go undetected (server, client, receiver, verifier)',
     command: ['npx', '--yes', '-p', '@stryker-mutator/core@9.6.1', '--', 'stryker', 'run'],
   },
 }
@@ -71,7 +77,7 @@ const campaigns: Readonly<Record<string, Campaign>> = {
 const usage = `usage: npm run lab -- <campaign> [arguments]; --help after a campaign shows its arguments
 
 ${Object.entries(campaigns)
-  .map(([name, { asks }]) => `  ${name.padEnd(10)} ${asks}`)
+  .map(([name, { question }]) => `  ${name.padEnd(10)} ${question}`)
   .join('\n')}
 `
 

@@ -22,7 +22,7 @@ const seenFromOutside: readonly string[] = [
 ]
 
 /** The form of each field in the interface: its prefix, its format, or that it is an address, a text, a list or a boolean. */
-const told: Readonly<Record<string, (value: unknown) => boolean>> = {
+const reported: Readonly<Record<string, (value: unknown) => boolean>> = {
   message_id: (value) => String(value).startsWith('msg_'),
   inbox_id: (value) => String(value).startsWith('ibx_'),
   thread_id: (value) => String(value).startsWith('thr_'),
@@ -71,8 +71,8 @@ function isAsTold(event: Readonly<Record<string, unknown>>): boolean {
   const { id, type, timestamp } = event
   const data = event['data'] as Readonly<Record<string, unknown>> | undefined
   if (!String(id).startsWith('evt_') || !isMoment(timestamp) || typeof data !== 'object') return false
-  if (type === 'message.failed' && 'reason' in data) return told['reason']?.(data['reason']) === true
-  return (fieldsOf[String(type)] ?? []).every((name) => told[name]?.(data[name]) === true)
+  if (type === 'message.failed' && 'reason' in data) return reported['reason']?.(data['reason']) === true
+  return (fieldsOf[String(type)] ?? []).every((name) => reported[name]?.(data[name]) === true)
 }
 
 /** Conforming alternatives of the reference receiver: any 2xx accepts, and how it refuses is its own affair. */

@@ -206,7 +206,7 @@ export const serverVariants: readonly ServerVariant[] = [
     snippet: (body) => body.slice(0, 500),
   }),
   variant('stored-star', 'an empty filter is stored as ["*"]', ['filter-given-back'], {
-    storedEventTypes: (asked) => (asked === undefined || asked.length === 0 ? ['*'] : asked),
+    storedEventTypes: (requested) => (requested === undefined || requested.length === 0 ? ['*'] : requested),
   }),
   variant('repeated-status-raises', 'raises the event again for a repeated pause', ['event-ids-per-project'], {
     repeatedSendingStatus: 'raises',

@@ -31,7 +31,7 @@ const secretsOfAnyBytes = (
 ).map(([which, key]) => [which, `whsec_${key.toString('base64')}`] as const)
 
 /** Deliveries that an incomplete check would accept, and valid ones that an excessive check would not. */
-export const alteredSignatures = ({ name, title, requirement, asker }: Way) => [
+export const alteredSignatures = ({ name, title, requirement, verifyWith }: Way) => [
   clientCase({
     id: `client/verification/${name}-refuses-what-is-nearly-signed`,
     requirements: [requirement],
@@ -39,8 +39,8 @@ export const alteredSignatures = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses altered signatures, wrong timestamps and missing ids, even if signed`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
-      valueOf(require, title, await ask(signed(unique())))
+      const verify = await verifyWith(context)
+      valueOf(require, title, await verify(signed(unique())))
       const good = signed(unique())
       const value = entryOf(good).slice(3)
       const now = String(good.headers['webhook-timestamp'])
@@ -61,7 +61,7 @@ export const alteredSignatures = ({ name, title, requirement, asker }: Way) => [
         'without an id': withHeader(signedAs(good, { id: '' }), 'webhook-id', undefined),
       }
       for (const [which, delivery] of Object.entries(bad))
-        check.equal(`result of a delivery ${which}`, kindOf(await ask(delivery)), 'error')
+        check.equal(`result of a delivery ${which}`, kindOf(await verify(delivery)), 'error')
     },
   }),
 
@@ -72,9 +72,9 @@ export const alteredSignatures = ({ name, title, requirement, asker }: Way) => [
     title: `${title} accepts unusual ids, wrong entries before the right one, and CRLF bodies`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(unique())
-      valueOf(require, title, await ask(good))
+      valueOf(require, title, await verify(good))
       const others = Array.from({ length: 12 }, () => entryOf(signed(unique())))
       const write = (event: unknown) =>
         JSON.stringify(event, undefined, 1).replaceAll('\n', '\r\n').replace('Hi', 'Ame\u0301lie')
@@ -92,7 +92,7 @@ export const alteredSignatures = ({ name, title, requirement, asker }: Way) => [
         ),
       }
       for (const [which, delivery] of Object.entries(fine))
-        check.equal(`result of a delivery with ${which}`, kindOf(await ask(delivery)), 'value')
+        check.equal(`result of a delivery with ${which}`, kindOf(await verify(delivery)), 'value')
     },
   }),
 ]

@@ -27,7 +27,7 @@ const abortedInThirdMs = 2_500
 /** Ends a second attempt of a call, if it need not differ from the first one, in milliseconds. */
 const shortMs = 1_500
 /** A wait that a call is aborted in, in seconds, and when that is, in milliseconds. */
-const askedSeconds = 40
+const requestedSeconds = 40
 const abortedInWaitMs = 1_000
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
 const earlyMs = 30
@@ -79,7 +79,7 @@ export const attempts = [
       async run({ client, server, check, require }) {
         valueOf(require, 'emails.send', await send(await client()))
         const before = server.requests.length
-        server.script((_heard, number) => ({
+        server.script((_request, number) => ({
           kind: 'held',
           until: new Promise((resolve) => setTimeout(resolve, heldMs)),
           reply: number - before < 3 ? again : json(200, { id: 'em_1' }),
@@ -206,13 +206,13 @@ export const attempts = [
         for (const status of [429, 503]) {
           const before = server.requests.length
           server.replies(
-            refusal(status, 'slow_down', { 'retry-after': String(askedSeconds) }),
+            refusal(status, 'slow_down', { 'retry-after': String(requestedSeconds) }),
             json(200, { id: 'x_1' }),
           )
           const startedAt = performance.now()
           const result = await handle.call(method.name, method.args, { abort_after_ms: abortedInWaitMs })
           const tookMs = Math.round(performance.now() - startedAt)
-          const what = `${method.name} answered ${status} with Retry-After: ${askedSeconds}`
+          const what = `${method.name} answered ${status} with Retry-After: ${requestedSeconds}`
           // Control: there is a wait that can be aborted.
           if (result.kind === 'error' && result.error.status === status)
             require

@@ -83,12 +83,12 @@ export const backoff = [
         rounds.map((round) => ({ calls: round.waits.length, loop_delay_ms: Math.round(round.loopDelayMs) })),
       )
       const figures = `${judged.figures.map((figure) => figure.typical).join(', ')} over ${judged.calls} calls`
-      if (!judged.hasStillRound && !judged.areAlike && judged.bare === undefined)
+      if (!judged.hasStillRound && !judged.areEqual && judged.bare === undefined)
         throw new TooBusy(`this machine was too busy to judge whether waits differ (${figures})`)
       const isUndecided = judged.growth === 'undecided'
-      if (isUndecided ? !judged.isQuiet && !judged.areAlike : !judged.isTrusted && judged.growth !== 'exponential')
+      if (isUndecided ? !judged.isQuiet && !judged.areEqual : !judged.isTrusted && judged.growth !== 'exponential')
         throw new TooBusy(`this machine was too busy to judge how waits grow (${figures})`)
-      if (isUndecided && !judged.areAlike)
+      if (isUndecided && !judged.areEqual)
         skip(`${judged.calls} calls do not show how the waits of this client grow: ${figures}`)
       check
         .of('CLI-016')
@@ -115,7 +115,7 @@ export const backoff = [
         .of('CLI-017')
         .ok(
           `retries whose waits are alike over ${judged.calls} calls`,
-          !judged.areAlike,
+          !judged.areEqual,
           `less than half of ${judged.columns}`,
           `${judged.alike}: of their waits ${crowdedShare * 100} % and more are as long as the shortest one`,
         )
@@ -152,7 +152,7 @@ export const backoff = [
       async run({ client, server, check, require }) {
         let dueMs = 0
         const start = server.requests.length
-        server.script((_heard, number) => {
+        server.script((_request, number) => {
           if (number === start + 1) return refusal(429, 'slow_down', { 'retry-after': '3' })
           if (number === start + 3) return refusal(502, 'try_again', { 'retry-after': '2' })
           if (number > start + 3) return json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
@@ -164,13 +164,13 @@ export const backoff = [
         const what = `${method.name} answered 429, 503 and 502, each with Retry-After`
         valueOf(require, what, await handle.call(method.name, method.args))
         check.equal(`number of requests of ${what}`, server.requests.length - start, 4)
-        const asked = [
+        const requested = [
           ['a 429 with Retry-After: 3', 'CLI-018', 3_000 - earlyMs],
           ['a 503 whose Retry-After is a date', 'CLI-019', dueMs - earlyMs - 50],
           ['a 502 with Retry-After: 2', 'CLI-018', 2_000 - earlyMs],
         ] as const
         const waits = waitsBetween(server.requests.slice(start))
-        for (const [index, [after, id, leastMs]] of asked.entries()) {
+        for (const [index, [after, id, leastMs]] of requested.entries()) {
           const wait = waits[index] ?? 0
           const least = `at least ${Math.round(leastMs)}`
           check
@@ -274,7 +274,7 @@ export const backoff = [
       title: `a ${status} whose Retry-After is an HTTP date is retried no earlier than that date`,
       async run({ client, server, check, require }) {
         let dueAt = 0
-        server.script((_heard, number) => {
+        server.script((_request, number) => {
           if (number > 1) return json(200, { id: 'em_1' })
           dueAt = Math.ceil(Date.now() / 1000) * 1000 + 3_000
           return refusal(status, 'slow_down', { 'retry-after': new Date(dueAt).toUTCString() })

@@ -52,13 +52,13 @@ export async function measureWaits(
   kinds: readonly WaitingCalls[],
 ): Promise<readonly MeasuredWaits[]> {
   const { calls, retries } = isConcurrent ? sizes.concurrent : sizes.serial
-  const heard = new Map<string, ReceivedRequest[]>()
+  const received = new Map<string, ReceivedRequest[]>()
   const begunAt = new Map<string, number>()
   server.script((request) => {
     const mark = request.headers[markHeader] ?? ''
-    const attempts = heard.get(mark) ?? []
+    const attempts = received.get(mark) ?? []
     attempts.push(request)
-    heard.set(mark, attempts)
+    received.set(mark, attempts)
     const reply = kinds[Number(mark.split('.')[0])]?.reply
     return attempts.length > retries || reply === undefined
       ? json(200, { id: 'x_1', data: [], next_cursor: null })
@@ -80,12 +80,12 @@ export async function measureWaits(
     return watch.longestSince(startedAt)
   })
   return kinds.map((_, kind) => {
-    const waits = Array.from({ length: calls }, (_, index) => waitsBetween(heard.get(`${kind}.${index}`) ?? []))
+    const waits = Array.from({ length: calls }, (_, index) => waitsBetween(received.get(`${kind}.${index}`) ?? []))
       .map((waits) => waits.slice(0, retries))
       .filter((waits) => waits.length === retries)
     const reachMs = Array.from({ length: calls }, (_, index) => {
       const mark = `${kind}.${index}`
-      return (heard.get(mark)?.[0]?.arrivedAt ?? 0) - (begunAt.get(mark) ?? 0)
+      return (received.get(mark)?.[0]?.arrivedAt ?? 0) - (begunAt.get(mark) ?? 0)
     }).sort((one, other) => one - other)
     return { waits, isComplete: waits.length === calls, loopDelayMs, reachMs: quantile(reachMs, 0.5) }
   })
@@ -146,21 +146,21 @@ export interface WaitFault {
 export function findWaitFaults(usual: MeasuredWaits, others: MeasuredWaits): readonly WaitFault[] {
   if (!others.isComplete) return []
   const columns = others.waits[0]?.length ?? 0
-  const lacks: WaitFault[] = []
+  const faults: WaitFault[] = []
   const [usualMs, lastMs] = [sortedColumn(usual.waits, columns - 1), sortedColumn(others.waits, columns - 1)]
   const typicalMs = quantile(usualMs, 0.5)
   const noneMs = Math.min(typicalMs, maxCompared) * nothing
   const expected = `waits, as there are usually (${usualMs.join(', ')})`
   if (typicalMs >= somethingMs && lastMs.filter((ms) => ms <= noneMs).length >= lastMs.length * most)
-    lacks.push({ requirement: 'CLI-016', which: 'last', expected, got: lastMs.join(', ') })
+    faults.push({ requirement: 'CLI-016', which: 'last', expected, got: lastMs.join(', ') })
   else if (beginAtOnce(others.waits) && !beginAtOnce(usual.waits))
-    lacks.push({
+    faults.push({
       requirement: 'CLI-016',
       which: 'first',
       expected: `waits, as before the second (${sortedColumn(others.waits, 1).join(', ')})`,
       got: sortedColumn(others.waits, 0).join(', '),
     })
-  if (lacks.length > 0) return lacks
+  if (faults.length > 0) return faults
   if (typicalMs >= somethingMs && isLost(lastMs, usualMs, others.reachMs))
     throw new TooBusy(
       `this machine was too busy to measure waits: a request took ${Math.round(others.reachMs)} ms to arrive, the last waits ${lastMs.join(', ')}`,
@@ -170,28 +170,28 @@ export function findWaitFaults(usual: MeasuredWaits, others: MeasuredWaits): rea
   const isBare = (column: number) =>
     isWithoutJitter(sortedColumn(others.waits, column), sortedColumn(usual.waits, column), 0)
   if (isSure && isBare(0) && isBare(1))
-    lacks.push({
+    faults.push({
       requirement: 'CLI-017',
       which: 'first and second',
       expected: 'waits that differ, as they usually do',
       got: sortedColumn(others.waits, 0).join(', '),
     })
   const usually = growthOf(usual.waits)
-  if (!isSure || usually === 'level' || growthOf(others.waits) !== 'level') return lacks
+  if (!isSure || usually === 'level' || growthOf(others.waits) !== 'level') return faults
   if (others.loopDelayMs > Math.max(quietMs, firstMs)) {
-    if (lacks.length > 0) return lacks
+    if (faults.length > 0) return faults
     throw new TooBusy(
       `this machine stalled for ${Math.round(others.loopDelayMs)} ms, too long to compare waits of ${Math.round(firstMs)} ms and more`,
     )
   }
   if (usually === 'exponential')
-    lacks.push({
+    faults.push({
       requirement: 'CLI-016',
       which: 'last',
       expected: `waits that have grown, as they usually do, beyond those before the first (${sortedColumn(others.waits, 0).join(', ')})`,
       got: sortedColumn(others.waits, columns - 1).join(', '),
     })
-  return lacks
+  return faults
 }
 
 /**

@@ -27,9 +27,9 @@ const fields = { code: 'not_today', message: 'Nicht heute: über 你好 👋.', 
 
 /** Returns the codings in `header`, an Accept-Encoding, that the server of the run knows. */
 function codingsOf(header: string | undefined): readonly ('gzip' | 'br')[] {
-  const asked = (header ?? '').split(',').map((offer) => offer.trim().toLowerCase())
+  const requested = (header ?? '').split(',').map((offer) => offer.trim().toLowerCase())
   return (['gzip', 'br'] as const).filter((coding) =>
-    asked.some((offer) => offer.split(';')[0]?.trim() === coding && !/;\s*q=0(?:\.0*)?\s*$/.test(offer)),
+    requested.some((offer) => offer.split(';')[0]?.trim() === coding && !/;\s*q=0(?:\.0*)?\s*$/.test(offer)),
   )
 }
 

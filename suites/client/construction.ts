@@ -151,11 +151,11 @@ export const construction = [
         ['CLI-006', {}, { SERVICE_BASE_URL: `${server.url}/v1` }],
       ] as const
       for (const [requirement, options, env] of forms) {
-        const heardBefore = server.requests.length
+        const receivedBefore = server.requests.length
         const built = await construct({ api_key: apiKey, max_retries: 0, ...options }, env)
         require.of(requirement).equal('a client with a base address', built.kind, 'value')
         valueOf(require.of(requirement), 'emails.send', await send(built.handle))
-        check.of(requirement).equal('path of the request', server.requests[heardBefore]?.path, '/v1/emails')
+        check.of(requirement).equal('path of the request', server.requests[receivedBefore]?.path, '/v1/emails')
       }
     },
   }),
@@ -167,12 +167,12 @@ export const construction = [
     title: 'a slash at the end of the base address is not repeated in paths',
     async run({ construct, server, check, require, apiKey }) {
       for (const end of ['/', '/v1/']) {
-        const heardBefore = server.requests.length
+        const receivedBefore = server.requests.length
         const options = { api_key: apiKey, max_retries: 0, base_url: `${server.url}${end}` }
         const built = await construct(options, {})
         require.equal(`a client with a base address that ends in ${end}`, built.kind, 'value')
         valueOf(require, 'emails.send', await send(built.handle))
-        check.equal(`path of the request below ${end}`, server.requests[heardBefore]?.path, '/v1/emails')
+        check.equal(`path of the request below ${end}`, server.requests[receivedBefore]?.path, '/v1/emails')
       }
     },
   }),
@@ -185,12 +185,12 @@ export const construction = [
     title: 'requests go below the path of the base address, where it has one',
     async run({ construct, server, check, require, apiKey }) {
       for (const path of ['/mail', '/mail/v1', '/v1mail1/v1', '/mail-v1']) {
-        const heardBefore = server.requests.length
+        const receivedBefore = server.requests.length
         const built = await construct({ api_key: apiKey, max_retries: 0, base_url: `${server.url}${path}` }, {})
         require.equal(`a client with a base address that ends in ${path}`, built.kind, 'value')
         valueOf(require, 'emails.send', await send(built.handle))
         const below = `${path.replace(/\/v1$/, '')}/v1/emails`
-        check.equal(`path of the request below ${path}`, server.requests[heardBefore]?.path, below)
+        check.equal(`path of the request below ${path}`, server.requests[receivedBefore]?.path, below)
       }
     },
   }),

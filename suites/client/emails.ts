@@ -143,15 +143,17 @@ export const emails = [
           server.replies(json(method === 'webhooks.replay' ? 202 : status, answer))
           const handle = await client()
           const value = valueOf(require.of(requirement), method, await handle.call(method, args))
-          const [heard] = server.requests
+          const [received] = server.requests
           check
             .of(requirement)
-            .equal('request', heard === undefined ? undefined : `${heard.method} ${pathOf(heard)}`, request)
-          if (heard?.json !== undefined)
-            check.of(requirement).matches('header content-type', heard.headers['content-type'], /^application\/json\b/i)
+            .equal('request', received === undefined ? undefined : `${received.method} ${pathOf(received)}`, request)
+          if (received?.json !== undefined)
+            check
+              .of(requirement)
+              .matches('header content-type', received.headers['content-type'], /^application\/json\b/i)
           for (const [name, expected] of Object.entries(query))
-            check.of(requirement).equal(`query ${name}`, heard?.query.get(name), expected)
-          if (sent !== undefined) check.of(requirement).equal('emails in the body', emailsIn(heard?.json), sent)
+            check.of(requirement).equal(`query ${name}`, received?.query.get(name), expected)
+          if (sent !== undefined) check.of(requirement).equal('emails in the body', emailsIn(received?.json), sent)
           if (isValueOpen) {
             // A library may return nothing of an answer that is not shown; what it returns is that answer.
             if (!isNothing(value)) check.of(requirement).equal('value, where there is one', value, answer)
@@ -172,10 +174,10 @@ export const emails = [
       for (const cursor of ['eyJh+b/c==&limit=1 #%41', '0', 'false', 'eyJhIjoxMH0=', '0090071992547409931']) {
         const before = server.requests.length
         valueOf(require, 'emails.list', await handle.call('emails.list', [{ limit: 7, cursor }]))
-        const heard = server.requests[before]
-        check.equal('path', heard?.path, '/v1/emails')
-        check.equal(`query cursor of ${cursor}`, heard?.query.get('cursor'), cursor)
-        check.equal(`query limit, with the cursor ${cursor}`, heard?.query.getAll('limit'), ['7'])
+        const received = server.requests[before]
+        check.equal('path', received?.path, '/v1/emails')
+        check.equal(`query cursor of ${cursor}`, received?.query.get('cursor'), cursor)
+        check.equal(`query limit, with the cursor ${cursor}`, received?.query.getAll('limit'), ['7'])
       }
     },
   }),

@@ -88,14 +88,14 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
       ] as const) {
         const before = server.requests.length
         server.replies(reply, refusal(status, 'no_use', atOnce))
-        const asked = `${method.name} answered ${what} and then ${status}`
-        const error = errorOf(require, asked, await handle.call(method.name, method.args))
+        const callText = `${method.name} answered ${what} and then ${status}`
+        const error = errorOf(require, callText, await handle.call(method.name, method.args))
         const made = server.requests.length - before
         // Control: there is a second attempt.
         if (made < 2)
           require.of(method.booksOn ?? books).fail(`requests of ${method.name} after ${what}`, 'at least 2', made)
-        check.equal(`status of the error of ${asked}`, error.status, status)
-        if (isCounted(method)) check.equal(`requests of ${asked}`, made, 2)
+        check.equal(`status of the error of ${callText}`, error.status, status)
+        if (isCounted(method)) check.equal(`requests of ${callText}`, made, 2)
       }
     },
   }),
@@ -111,7 +111,7 @@ export const countedFailures = methods.filter(isCounted).map((method) =>
     async run({ client, server, check, require }) {
       for (const { what, maxRetries, replies, timeoutMs } of endless) {
         const before = server.requests.length
-        server.script((_heard, number) => replies[(number - before - 1) % replies.length] ?? good)
+        server.script((_request, number) => replies[(number - before - 1) % replies.length] ?? good)
         const handle = await client({
           max_retries: maxRetries,
           ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),

@@ -79,10 +79,10 @@ export const gatewayPages = [
           for (const { what, reply } of serverPages) {
             const before = server.requests.length
             server.replies(reply)
-            const asked = `${method.name} answered ${what}`
-            errorOf(require, asked, await handle.call(method.name, method.args))
+            const callText = `${method.name} answered ${what}`
+            errorOf(require, callText, await handle.call(method.name, method.args))
             const posts = server.requests.slice(before).filter((request) => request.method === 'POST')
-            check.ok(`POSTs of ${asked}`, posts.length <= 1, 'at most 1', posts.length)
+            check.ok(`POSTs of ${callText}`, posts.length <= 1, 'at most 1', posts.length)
           }
         },
       }),

@@ -49,10 +49,10 @@ const right: Readonly<Record<string, Client>> = {
 
 describe('the judgement of waits before a first retry', () => {
   it.each(Object.entries(right))('leaves %s alone', (_name, client) => {
-    const said = Array.from({ length: 60 }, (_, seed) => waitsOf(client, seed * 7_919 + 1)).filter(
+    const answer = Array.from({ length: 60 }, (_, seed) => waitsOf(client, seed * 7_919 + 1)).filter(
       (waits) => beginAtOnce(waits) || hasBare(waits),
     )
-    expect(said.length).toBe(0)
+    expect(answer.length).toBe(0)
   })
 
   it('sees that there is none, and none with jitter', () => {

@@ -35,7 +35,7 @@ const longWaitMs = 1_000
 /** The conclusions from rounds of calls. */
 export interface WaitJudgement {
   readonly growth: Growth
-  readonly areAlike: boolean
+  readonly areEqual: boolean
   /** Retries whose waits are alike. */
   readonly alike: number
   /** The first retry, counted from 1, before which every call waits for the same time, and a later wait is longer: no cap made them alike. */
@@ -77,20 +77,20 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   )
   const growth = growthOf(waits)
   const shareNeeded = waits.length >= leastCalls ? crowdedShare : fewest.crowdedShare
-  const alike = sorted.filter((column) => crowdOf(column) >= shareNeeded).length
-  const areAlike = alike * 2 > columns && waits.length >= fewest.calls
+  const equal = sorted.filter((column) => crowdOf(column) >= shareNeeded).length
+  const areEqual = equal * 2 > columns && waits.length >= fewest.calls
   const bare =
     waits.length < leastCalls ? -1 : sorted.findIndex((column, index) => isWithoutJitter(column, sorted[index + 1]))
   const beginsAtOnce = waits.length >= fewest.calls && beginAtOnce(waits)
   const isQuiet = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
   const isTrusted = isQuiet && still.every((round) => growthOf(round.waits) !== 'exponential')
-  const isPassed = growth === 'exponential' && alike === 0 && still.length > 0
+  const isPassed = growth === 'exponential' && equal === 0 && still.length > 0
   const isFailed =
-    growth !== 'undecided' && (growth === 'exponential' || isTrusted) && (areAlike || growth !== 'exponential')
+    growth !== 'undecided' && (growth === 'exponential' || isTrusted) && (areEqual || growth !== 'exponential')
   return {
     growth,
-    areAlike,
-    alike,
+    areEqual,
+    alike: equal,
     bare: bare === -1 ? undefined : bare + 1,
     beginsAtOnce,
     calls: waits.length,

@@ -56,13 +56,13 @@ async function waited(
   const startedAt = performance.now()
   const result = await handle.call(method, args, options, long * 1_000 + generousMs)
   const ms = performance.now() - startedAt
-  const heard = server.requests.slice(before)
-  const [first] = heard
+  const received = server.requests.slice(before)
+  const [first] = received
   const { 'idempotency-key': _, ...headers } = first?.headers ?? {}
   return {
     result,
     ms,
-    requests: heard.length,
+    requests: received.length,
     said: JSON.stringify([first?.path, [...(first?.query ?? [])], headers, first?.json]),
   }
 }
@@ -83,7 +83,10 @@ function holdWait(check: Checks, { result, ms, requests }: Waited, seconds: numb
 }
 
 /** The arguments with another time, or another sender. */
-function withAsked(args: readonly unknown[], changes: Readonly<Record<string, unknown>>): readonly unknown[] {
+function withRequestedTimeout(
+  args: readonly unknown[],
+  changes: Readonly<Record<string, unknown>>,
+): readonly unknown[] {
   return args.map((arg) => (typeof arg === 'object' && arg !== null ? { ...arg, ...changes } : arg))
 }
 
@@ -114,7 +117,7 @@ export const messagesWaitTime = [
     async run(context) {
       const { check, skip } = context
       const args = await argumentsFor(context, short)
-      const [once, longer] = [args, withAsked(args, { timeout: long })]
+      const [once, longer] = [args, withRequestedTimeout(args, { timeout: long })]
       for (const reply of nothings) {
         const brief = await waited(context, { reply, args: once })
         holdWait(check, brief, short)
@@ -171,7 +174,10 @@ export const messagesWaitTime = [
         const atOnce = await waited(context, { reply: something, args })
         if (!isFound(atOnce.result)) continue
         isRead = true
-        const ofAnybody = await waited(context, { reply: something, args: withAsked(args, { from: undefined }) })
+        const ofAnybody = await waited(context, {
+          reply: something,
+          args: withRequestedTimeout(args, { from: undefined }),
+        })
         // A library may insist on a sender.
         if (ofAnybody.result.kind === 'value')
           check.ok(
@@ -182,7 +188,7 @@ export const messagesWaitTime = [
           )
         const handle = await client({ max_retries: 0 })
         const before = server.requests.length
-        server.script((_heard, number) => (number === before + 1 ? nothing : something))
+        server.script((_request, number) => (number === before + 1 ? nothing : something))
         const result = await handle.call(method, args, {}, long * 1_000 + generousMs)
         // A library with one request leaves the wait to the service.
         if (server.requests.length - before < 2) continue

@@ -19,8 +19,8 @@ export async function argumentsFor(
   { client, server, skip }: Pick<ClientContext, 'client' | 'server' | 'skip'>,
   seconds: number,
 ): Promise<readonly unknown[]> {
-  const asked = { from: 'verify@sender.example', timeout: seconds }
-  for (const args of [[asked], ['ibx_1', asked]]) {
+  const requested = { from: 'verify@sender.example', timeout: seconds }
+  for (const args of [[requested], ['ibx_1', requested]]) {
     server.replies(refusal(403, 'no_use'))
     const before = server.requests.length
     await (await client({ max_retries: 0 })).call(method, args)

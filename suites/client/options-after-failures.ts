@@ -48,15 +48,15 @@ export const optionsAfterFailures = (
           const result = await handle.call(method, args, options)
           const tookMs = Math.round(performance.now() - startedAt)
           const made = server.requests.length - before
-          const asked = `${method} whose first attempt gets ${what} and whose second one no answer`
-          const error = errorOf(require.of(requirement), asked, result)
+          const callText = `${method} whose first attempt gets ${what} and whose second one no answer`
+          const error = errorOf(require.of(requirement), callText, result)
           // Control: there is a second attempt. A wait may last until the abort.
           if (made < 2 && code === 'timeout')
             require.of(books).fail(`requests of ${method} after ${what}`, 'at least 2', made)
           const on = check.of(requirement)
-          on.equal(`error of ${asked}`, { status: error.status, code: error.code }, { status: 0, code })
+          on.equal(`error of ${callText}`, { status: error.status, code: error.code }, { status: 0, code })
           on.between(
-            `milliseconds until the end of ${asked}, with ${Object.keys(options)[0]}`,
+            `milliseconds until the end of ${callText}, with ${Object.keys(options)[0]}`,
             tookMs,
             leastMs - 50,
             generousMs,

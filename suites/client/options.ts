@@ -141,9 +141,9 @@ export const optionsTogether = methods.map((method) =>
       ] as const) {
         const options = isPost(method) ? { ...times, idempotency_key: callersKey(unique()) } : times
         const on = (ofMethod: RequirementId) => method.booksOn ?? ofMethod
-        const asked = `${method.name} without an answer, with ${what}`
-        const error = errorOf(require.of(on(id)), asked, await handle.call(method.name, method.args, options))
-        check.of(on(id)).equal(`error of ${asked}`, { status: error.status, code: error.code }, { status: 0, code })
+        const callText = `${method.name} without an answer, with ${what}`
+        const error = errorOf(require.of(on(id)), callText, await handle.call(method.name, method.args, options))
+        check.of(on(id)).equal(`error of ${callText}`, { status: error.status, code: error.code }, { status: 0, code })
       }
     },
   }),

@@ -240,10 +240,10 @@ export const requests = [
         server.replies(json(200, answer))
         const value = valueOf(require, what, await handle.call('emails.batch', [batch]))
         check.of('CLI-028').equal(`value of ${what}`, value, answer)
-        const heard = server.requests.slice(before)
-        const made = heard.map((request) => `${request.method} ${pathOf(request)}`)
+        const received = server.requests.slice(before)
+        const made = received.map((request) => `${request.method} ${pathOf(request)}`)
         check.equal(`requests of ${what}`, made, ['POST /v1/emails/batch'])
-        const sent = heard[0]?.json
+        const sent = received[0]?.json
         const subjects = (Array.isArray(sent) ? (sent as unknown[]) : []).map((email) => memberOf(email, 'subject'))
         check.equal(
           `subjects of ${what}`,

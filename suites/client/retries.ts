@@ -364,8 +364,8 @@ export const retries = [
     level: 'must',
     title: 'ten calls side by side each get their own answer, each sent once',
     async run({ client, server, check }) {
-      server.script((heard) =>
-        json(200, { id: `em_${String((heard.json as { subject?: string } | undefined)?.subject)}` }),
+      server.script((received) =>
+        json(200, { id: `em_${String((received.json as { subject?: string } | undefined)?.subject)}` }),
       )
       const handle = await client()
       const results = await Promise.all(

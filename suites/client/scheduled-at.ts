@@ -146,8 +146,8 @@ export const scheduledAt = [
         const before = server.requests.length
         const at = Date.now()
         await handle.call('emails.send', [{ ...email, scheduled_at: phrase }])
-        const [heard] = server.requests.slice(before)
-        if (heard !== undefined) checkPhrase(check, heard.json, { phrase, minutes, at })
+        const [received] = server.requests.slice(before)
+        if (received !== undefined) checkPhrase(check, received.json, { phrase, minutes, at })
       }
     },
   }),

@@ -53,14 +53,14 @@ export const entryOf = (delivery: Signed) => delivery.headers['webhook-signature
 
 export const signature = 'webhook-signature'
 
-type Ask = (delivery: Signed) => Promise<CallResult>
+type Verify = (delivery: Signed) => Promise<CallResult>
 
 /** A way in which a driver may offer verification. */
 export interface Way {
   readonly name: string
   readonly title: string
   readonly requirement: 'CLI-048' | 'CLI-051'
-  readonly asker: (context: ClientContext) => Promise<Ask>
+  readonly verifyWith: (context: ClientContext) => Promise<Verify>
 }
 
 export const verificationWays: readonly Way[] = [
@@ -68,7 +68,7 @@ export const verificationWays: readonly Way[] = [
     name: 'verify',
     title: 'verification',
     requirement: 'CLI-048',
-    asker: async ({ verify, ready }) => {
+    verifyWith: async ({ verify, ready }) => {
       await ready()
       return verify
     },
@@ -77,7 +77,7 @@ export const verificationWays: readonly Way[] = [
     name: 'webhooks-verify',
     title: 'webhooks.verify',
     requirement: 'CLI-051',
-    asker: async ({ verifyBy, ready }) => {
+    verifyWith: async ({ verifyBy, ready }) => {
       await ready()
       return (delivery) => verifyBy('webhooks.verify', delivery)
     },

@@ -36,7 +36,7 @@ const waitBeginsMs = 400
 /** Calls that are aborted so, side by side: a wait may be drawn short. */
 const abortedCalls = 3
 /** A processed abort ends a call sooner, even if a library checks for one once a second; in milliseconds. */
-const heardWithinMs = 2_000
+const arrivesWithinMs = 2_000
 
 export const time = [
   clientCase({
@@ -334,7 +334,7 @@ export function holdAbortedAtOnce(
   what: string,
   { calls, control }: { readonly calls: readonly AbortedCall[]; readonly control: AbortedCall | undefined },
 ): void {
-  const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
+  const mostMs = arrivesWithinMs + Math.max(0, control?.lateMs ?? 0)
   for (const { result, lateMs } of calls) {
     const error = errorOf(require, what, result)
     check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })

@@ -18,7 +18,7 @@ const tries = 5
 const earlyMs = 50
 /** The delay of the answer, and the longest wait for it; in milliseconds. */
 const heldMs = 64_000
-const toldMs = 100_000
+const reportedMs = 100_000
 const days30Ms = 2_592_000_000
 
 export const timeoutPrecision = [
@@ -78,7 +78,7 @@ export const timeoutPrecision = [
     id: 'client/time/waits-for-more-than-a-minute-where-it-is-told',
     requirements: ['CLI-009', 'CLI-030'],
     level: 'must',
-    title: `with a timeoutMs of ${toldMs / 1_000} seconds an answer after ${heldMs / 1_000} seconds is returned`,
+    title: `with a timeoutMs of ${reportedMs / 1_000} seconds an answer after ${heldMs / 1_000} seconds is returned`,
     timeoutMs: 180_000,
     async run({ client, isConcurrent, server, check }) {
       server.script(() => ({
@@ -86,17 +86,17 @@ export const timeoutPrecision = [
         until: new Promise((resolve) => setTimeout(resolve, heldMs)),
         reply: json(200, { id: 'em_1' }),
       }))
-      const ofClient = await client({ timeout_ms: toldMs, max_retries: 0 })
+      const ofClient = await client({ timeout_ms: reportedMs, max_retries: 0 })
       const ofCall = await client({ max_retries: 0 })
       // Concurrently, which costs no time; a driver that answers one call after the other would need a minute for each.
-      const [reported, asked] = await Promise.all([
-        send(ofClient, {}, toldMs + 10_000),
-        isConcurrent ? send(ofCall, { timeout_ms: toldMs }, toldMs + 10_000) : undefined,
+      const [reported, requested] = await Promise.all([
+        send(ofClient, {}, reportedMs + 10_000),
+        isConcurrent ? send(ofCall, { timeout_ms: reportedMs }, reportedMs + 10_000) : undefined,
       ])
       const resultOf = (result: typeof reported) => (result.kind === 'value' ? 'a value' : result)
-      check.of('CLI-009').equal(`result of a client with timeoutMs ${toldMs}`, resultOf(reported), 'a value')
-      if (asked !== undefined)
-        check.of('CLI-030').equal(`result of a call with timeoutMs ${toldMs}`, resultOf(asked), 'a value')
+      check.of('CLI-009').equal(`result of a client with timeoutMs ${reportedMs}`, resultOf(reported), 'a value')
+      if (requested !== undefined)
+        check.of('CLI-030').equal(`result of a call with timeoutMs ${reportedMs}`, resultOf(requested), 'a value')
     },
   }),
 

@@ -122,7 +122,7 @@ export const unshown = [
         for (const [args, held] of rows) {
           const before = server.requests.length
           valueOf(require, name, await handle.call(name, args))
-          const texts = server.requests.slice(before).flatMap((heard) => textsOf(heard))
+          const texts = server.requests.slice(before).flatMap((received) => textsOf(received))
           for (const text of held)
             check.ok(
               `what ${name} sends of ${text}`,
@@ -146,7 +146,7 @@ export const unshown = [
         const handle = await client({ max_retries: 0 })
         const result = await handle.call(name, [id, ...others])
         if (server.requests.length === 0) valueOf(require, `${name} with the id ${id}`, result)
-        const texts = server.requests.flatMap((heard) => textsOf(heard))
+        const texts = server.requests.flatMap((received) => textsOf(received))
         check.ok(`what ${name} sends of ${id}`, texts.includes(id), `"${id}" in path, query or body`, texts.join(' | '))
       },
     }),
@@ -179,13 +179,13 @@ export const unshown = [
     async run({ client, server, check, skip }) {
       server.replies(json(200, answer))
       const handle = await client({ max_retries: 0 })
-      let asked = 0
+      let requestCount = 0
       for (const domain of ['dom_7aB2', 'mail-73.example']) {
         const before = server.requests.length
         const result = await handle.call('domains.verify', [domain])
         if (result.kind !== 'value') continue
-        asked++
-        const texts = server.requests.slice(before).flatMap((heard) => textsOf(heard))
+        requestCount++
+        const texts = server.requests.slice(before).flatMap((received) => textsOf(received))
         check.ok(
           `what domains.verify sends of ${domain}`,
           texts.includes(domain),
@@ -193,7 +193,7 @@ export const unshown = [
           'nothing',
         )
       }
-      if (asked === 0) skip('domains.verify of this library accepts an answer in a form unknown to the run')
+      if (requestCount === 0) skip('domains.verify of this library accepts an answer in a form unknown to the run')
     },
   }),
 
@@ -222,12 +222,12 @@ export const unshown = [
       for (const limit of [1, 7, 50, 100]) {
         const before = server.requests.length
         valueOf(require, 'messages.list', await handle.call('messages.list', [{ limit }]))
-        const heard = server.requests[before]
+        const received = server.requests[before]
         check.ok(
           'limit in the request',
-          heard?.query.get('limit') === String(limit) || memberOf(heard?.json, 'limit') === limit,
+          received?.query.get('limit') === String(limit) || memberOf(received?.json, 'limit') === limit,
           String(limit),
-          heard === undefined ? 'no request' : `${heard.method} ${heard.path}?${heard.query.toString()}`,
+          received === undefined ? 'no request' : `${received.method} ${received.path}?${received.query.toString()}`,
         )
       }
     },

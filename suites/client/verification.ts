@@ -38,24 +38,24 @@ const inAnotherHand = (event: unknown) =>
   `${JSON.stringify(event, undefined, 3).replace('message.received', 'message\\u002ereceived').replace('"size": 1', '"size": 1.0')}\n`
 
 /** A valid delivery returns the event; an unsigned or stale one does not. */
-const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
+const signedAndFresh = ({ name, title, requirement, verifyWith }: Way) => [
   clientCase({
     id: `client/verification/${name}-returns-the-event`,
     requirements: [requirement],
     level: 'must',
     title: `${title} returns the parsed event of a signed delivery`,
     async run(context) {
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(context.unique())
-      context.check.equal('event', valueOf(context.require, title, await ask(good)), JSON.parse(good.payload))
+      context.check.equal('event', valueOf(context.require, title, await verify(good)), JSON.parse(good.payload))
       // The interface names this type without its data.
       const later = signed(context.unique(), 0, (event) => JSON.stringify(event).replace('.received', '.scheduled'))
-      const value = valueOf(context.require, `${title}, of an event of another type`, await ask(later))
+      const value = valueOf(context.require, `${title}, of an event of another type`, await verify(later))
       context.check.equal('event of another type', memberOf(value, 'type'), 'message.scheduled')
       // The base64 of such keys ends with padding, which not every decoder takes; a key of the usual 24 bytes has none.
       for (const bytes of keyBytes) {
         const good = signed(context.unique(), 0, JSON.stringify, newSecret(bytes))
-        valueOf(context.require, `${title}, under a key of ${bytes} bytes`, await ask(good))
+        valueOf(context.require, `${title}, under a key of ${bytes} bytes`, await verify(good))
       }
     },
   }),
@@ -67,8 +67,8 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses forged and incomplete deliveries with an error that has code and message`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
-      valueOf(require, title, await ask(signed(unique())))
+      const verify = await verifyWith(context)
+      valueOf(require, title, await verify(signed(unique())))
       const good = signed(unique())
       const bad: readonly Signed[] = [
         { ...good, payload: good.payload.replace('Hi', 'Ho') },
@@ -84,12 +84,12 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
         ].map((change) => withHeader(good, 'webhook-signature', change(entryOf(good)))),
       ]
       for (const delivery of bad) {
-        const result = await ask(delivery)
+        const result = await verify(delivery)
         check.equal('result of a forged delivery', kindOf(result), 'error')
         checkCodeAndMessage(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
       }
       // An unset variable. The error for it is the library's own.
-      const secretless = await ask({ ...good, secret: '' })
+      const secretless = await verify({ ...good, secret: '' })
       check.ok('result without a secret', kindOf(secretless) !== 'value', 'no event', kindOf(secretless))
     },
   }),
@@ -101,13 +101,13 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses a delivery older than 5 minutes, and accepts a younger one`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       valueOf(
         require,
         `${title} of a delivery ${300 - marginSeconds} seconds old`,
-        await ask(signed(unique(), 300 - marginSeconds)),
+        await verify(signed(unique(), 300 - marginSeconds)),
       )
-      const result = await ask(signed(unique(), 300 + marginSeconds))
+      const result = await verify(signed(unique(), 300 + marginSeconds))
       check.equal(`result of a delivery ${300 + marginSeconds} seconds old`, kindOf(result), 'error')
       checkCodeAndMessage(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
     },
@@ -120,20 +120,20 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses a delivery more than 5 minutes ahead, and accepts a nearer one`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       valueOf(
         require,
         `${title} of a delivery signed ${300 - marginSeconds} seconds ahead`,
-        await ask(signed(unique(), marginSeconds - 300)),
+        await verify(signed(unique(), marginSeconds - 300)),
       )
-      const result = await ask(signed(unique(), -marginSeconds - 300))
+      const result = await verify(signed(unique(), -marginSeconds - 300))
       check.equal(`result of a delivery signed ${300 + marginSeconds} seconds ahead`, kindOf(result), 'error')
     },
   }),
 ]
 
 /** Which entry counts, and which bytes are signed. */
-const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
+const entriesAndBody = ({ name, title, requirement, verifyWith }: Way) => [
   clientCase({
     id: `client/verification/${name}-takes-any-entry-that-matches`,
     requirements: [requirement],
@@ -141,7 +141,7 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     title: `${title} accepts a delivery if any one of several entries matches`,
     async run(context) {
       const { check, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(unique())
       const other = entryOf(signed(unique()))
       for (const entries of [
@@ -149,7 +149,7 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
         [other, entryOf(good)],
         [`v2,${other.slice(3)}`, other, entryOf(good)],
       ]) {
-        const result = await ask(withHeader(good, 'webhook-signature', entries.join(' ')))
+        const result = await verify(withHeader(good, 'webhook-signature', entries.join(' ')))
         const at = entries.indexOf(entryOf(good)) + 1
         check.equal(`result where entry ${at} of ${entries.length} matches`, kindOf(result), 'value')
       }
@@ -163,11 +163,11 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses a matching signature under another version`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(unique())
-      valueOf(require, title, await ask(good))
+      valueOf(require, title, await verify(good))
       for (const version of ['v2', 'v1a', 'v0']) {
-        const result = await ask(withHeader(good, 'webhook-signature', `${version},${entryOf(good).slice(3)}`))
+        const result = await verify(withHeader(good, 'webhook-signature', `${version},${entryOf(good).slice(3)}`))
         check.equal(`result of an entry ${version}`, kindOf(result), 'error')
       }
     },
@@ -180,11 +180,11 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     title: `${title} accepts signed bytes and refuses the same JSON in other bytes`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(unique(), 0, inAnotherHand)
-      check.equal('event', valueOf(require, title, await ask(good)), JSON.parse(good.payload))
+      check.equal('event', valueOf(require, title, await verify(good)), JSON.parse(good.payload))
       const rewritten = { ...good, payload: JSON.stringify(JSON.parse(good.payload)) }
-      check.equal('result of the same JSON written again', kindOf(await ask(rewritten)), 'error')
+      check.equal('result of the same JSON written again', kindOf(await verify(rewritten)), 'error')
     },
   }),
 ]

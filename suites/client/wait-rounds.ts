@@ -36,12 +36,12 @@ export async function waitRounds(
   { fleet, isConcurrent, server }: Pick<ClientContext, 'fleet' | 'isConcurrent' | 'server'>,
   retries: number,
 ): Promise<() => Promise<WaitRound>> {
-  const heard = new Map<string, ReceivedRequest[]>()
+  const received = new Map<string, ReceivedRequest[]>()
   server.script((request) => {
     const subject = asText((request.json as { subject?: unknown } | undefined)?.subject)
-    const attempts = heard.get(subject) ?? []
+    const attempts = received.get(subject) ?? []
     attempts.push(request)
-    heard.set(subject, attempts)
+    received.set(subject, attempts)
     if (attempts.length > retries) return json(200, { id: 'em_1' })
     return refusal(503, 'try_again')
   })
@@ -69,7 +69,7 @@ export async function waitRounds(
       const isCut = await Promise.race([all, isOver]).finally(() => clearTimeout(timer))
       return { isCut, loopDelayMs: loopWatch.longestSince(startedAt) }
     })
-    const lists = subjects.map((subject) => waitsBetween(heard.get(subject) ?? []))
+    const lists = subjects.map((subject) => waitsBetween(received.get(subject) ?? []))
     const columns = isCut ? Math.min(...lists.map((list) => list.length)) : retries
     const rows = lists.map((list) => list.slice(0, columns)).filter((list) => list.length === columns)
     return {

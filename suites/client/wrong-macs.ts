@@ -59,7 +59,7 @@ const otherTimestamps: readonly ((seconds: string) => string)[] = [
 const longKeyBytes = [65, 96]
 
 /** Deliveries with a wrong signature scheme, or changed after signing. */
-export const wrongMacs = ({ name, title, requirement, asker }: Way) => [
+export const wrongMacs = ({ name, title, requirement, verifyWith }: Way) => [
   clientCase({
     id: `client/verification/${name}-refuses-what-is-signed-otherwise`,
     requirements: [requirement],
@@ -67,25 +67,25 @@ export const wrongMacs = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses a MAC of another hash, key or input, or with another mark`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(unique())
-      valueOf(require, title, await ask(good))
+      valueOf(require, title, await verify(good))
       for (const [what, entry] of Object.entries(otherEntries(good)))
         for (const entries of [entry, `${wrongEntry} ${entry}`])
           check.equal(
             `result of a delivery signed with ${what}, in ${entries}`,
-            kindOf(await ask(withHeader(good, signature, entries))),
+            kindOf(await verify(withHeader(good, signature, entries))),
             'error',
           )
       // Of a longer key the whole counts.
       for (const bytes of longKeyBytes) {
         const delivery = signed(unique(), 0, JSON.stringify, newSecret(bytes))
-        valueOf(require, `${title}, under a key of ${bytes} bytes`, await ask(delivery))
+        valueOf(require, `${title}, under a key of ${bytes} bytes`, await verify(delivery))
         const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = delivery.headers
         const part = hmac(keyOf(delivery.secret).subarray(0, 64), `${id}.${timestamp}.`, delivery.payload)
         check.equal(
           `result of a delivery signed with the first 64 bytes of a key of ${bytes}`,
-          kindOf(await ask(withHeader(delivery, signature, `v1,${part}`))),
+          kindOf(await verify(withHeader(delivery, signature, `v1,${part}`))),
           'error',
         )
       }
@@ -100,14 +100,14 @@ export const wrongMacs = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses the signed timestamp in another spelling`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(unique())
-      valueOf(require, title, await ask(good))
+      valueOf(require, title, await verify(good))
       const { 'webhook-timestamp': timestamp = '' } = good.headers
       for (const spell of otherTimestamps) {
         const respelt = withHeader(good, 'webhook-timestamp', spell(timestamp))
         const what = `result of the timestamp ${spell(timestamp)}, ${timestamp} signed`
-        check.equal(what, kindOf(await ask(respelt)), 'error')
+        check.equal(what, kindOf(await verify(respelt)), 'error')
       }
     },
   }),
@@ -119,12 +119,12 @@ export const wrongMacs = ({ name, title, requirement, asker }: Way) => [
     title: `${title} refuses missing timestamps, and changed bodies after accepting the original`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       const good = signed(unique())
-      valueOf(require, title, await ask(good))
-      valueOf(require, `${title}, of the same delivery again`, await ask(good))
+      valueOf(require, title, await verify(good))
+      valueOf(require, `${title}, of the same delivery again`, await verify(good))
       const refuse = async (what: string, bad: Signed) =>
-        check.equal(`result of ${what}`, kindOf(await ask(bad)), 'error')
+        check.equal(`result of ${what}`, kindOf(await verify(bad)), 'error')
       const { 'webhook-id': id = '' } = good.headers
       const undated = sign(good.secret, { id, timestamp: '', body: good.payload })
       for (const none of [undefined, ''])
@@ -138,7 +138,7 @@ export const wrongMacs = ({ name, title, requirement, asker }: Way) => [
       })
       for (const length of [70_000, 300_000]) {
         const long = signed(unique(), 0, (event) => JSON.stringify({ ...(event as object), more: 'x'.repeat(length) }))
-        valueOf(require, `${title}, of ${length} characters`, await ask(long))
+        valueOf(require, `${title}, of ${length} characters`, await verify(long))
         await refuse(`a body of ${length} characters with an added line`, { ...long, payload: `${long.payload}\n` })
         await refuse(`a body of ${length} characters with another end`, {
           ...long,
@@ -150,7 +150,7 @@ export const wrongMacs = ({ name, title, requirement, asker }: Way) => [
 ]
 
 /** Bodies with any contents are verified and returned. */
-export const anyContents = ({ name, title, requirement, asker }: Way) => [
+export const anyContents = ({ name, title, requirement, verifyWith }: Way) => [
   clientCase({
     id: `client/verification/${name}-returns-events-of-every-type`,
     requirements: [requirement],
@@ -158,12 +158,12 @@ export const anyContents = ({ name, title, requirement, asker }: Way) => [
     title: `${title} returns an event of each type and shape as it was signed`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
+      const verify = await verifyWith(context)
       for (const sample of loadEventSamples()) {
         const event = { ...sample, id: idOf(unique()) }
         const delivery = signed(event.id.replace('evt_', ''), 0, () => JSON.stringify(event))
         const what = `${title}, of ${sample.type}`
-        check.equal(`event of ${what}`, withoutNull(valueOf(require, what, await ask(delivery))), withoutNull(event))
+        check.equal(`event of ${what}`, withoutNull(valueOf(require, what, await verify(delivery))), withoutNull(event))
       }
     },
   }),
@@ -175,12 +175,12 @@ export const anyContents = ({ name, title, requirement, asker }: Way) => [
     title: `${title} accepts bodies with escapes and entities as they were signed`,
     async run(context) {
       const { check, require, unique } = context
-      const ask = await asker(context)
-      valueOf(require, title, await ask(signed(unique())))
+      const verify = await verifyWith(context)
+      valueOf(require, title, await verify(signed(unique())))
       for (const text of signs) {
         const write = (event: unknown) => JSON.stringify(event).replace('Hi', () => text)
         const delivery = signed(unique(), 0, write)
-        check.equal(`result of a body with ${JSON.stringify(text)}`, kindOf(await ask(delivery)), 'value')
+        check.equal(`result of a body with ${JSON.stringify(text)}`, kindOf(await verify(delivery)), 'value')
       }
     },
   }),

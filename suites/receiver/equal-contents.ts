@@ -29,11 +29,11 @@ export const equalContents = [
       const { delivery, accepts, unique, require, check, handled } = context
       const message = unique()
       const { data } = received('evt_', message)
-      for (const said of [
+      for (const event of [
         { type: 'message.deferred', data: { ...data, ...deferred } },
         { type: 'sending.resumed', data: { workspace_id: `wsp_${message}`, status: 'active' } },
       ]) {
-        const at = (timestamp: string) => delivery({ event: { ...said, id: `evt_${unique()}`, timestamp } })
+        const at = (timestamp: string) => delivery({ event: { ...event, id: `evt_${unique()}`, timestamp } })
         const first = at('2026-01-02T03:04:05.678Z')
         await accepts(first, require.of('RCV-001'))
         if ((await handled.awaited(first.fields.id)) === 0) continue

@@ -53,7 +53,7 @@ async function answersEach({ accepts, check }: ReceiverContext, all: readonly Ha
     const { status = 0, excerpt } = answer
     if (status < 200 || status > 299) continue
     const what = `answer to ${handshake.title}`
-    checks.ok(what, handshake.isAnsweredBy(answer), `the answer ${handshake.asks}`, `${status} ${excerpt}`.trimEnd())
+    checks.ok(what, handshake.isAnsweredBy(answer), `the answer ${handshake.expects}`, `${status} ${excerpt}`.trimEnd())
   }
 }
 

@@ -13,29 +13,29 @@ import { isHandledOnce } from './effects.js'
 
 const slowMs = 180_000
 
-interface Said {
+interface UnusualEvent {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
   /** Default: a moment with milliseconds. */
   readonly timestamp?: string
   /** Fields other than the four. */
-  readonly beside?: Readonly<Record<string, unknown>>
+  readonly extraFields?: Readonly<Record<string, unknown>>
 }
 
 const message = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1' }
 const moment = '2026-01-02T03:04:05.678Z'
 
-const received = (changes: object): Said => ({
+const received = (changes: object): UnusualEvent => ({
   type: 'message.received',
   data: { ...message, from: 'Ada Sender <ada@sender.example>', subject: 'Your order', ...changes },
 })
 
-const queued = (changes: object): Said => ({
+const queued = (changes: object): UnusualEvent => ({
   type: 'message.queued',
   data: { ...message, to: ['bob@recipient.example'], cc: [], subject: 'Your order', ...changes },
 })
 
-const outcome = (kind: string, changes: object): Said => ({
+const outcome = (kind: string, changes: object): UnusualEvent => ({
   type: `message.${kind}`,
   data: {
     ...message,
@@ -48,7 +48,7 @@ const outcome = (kind: string, changes: object): Said => ({
   },
 })
 
-const paused = (changes: object): Said => ({
+const paused = (changes: object): UnusualEvent => ({
   type: 'sending.paused',
   data: {
     workspace_id: 'wsp_1',
@@ -67,10 +67,10 @@ const several = ['bob@recipient.example', 'eve@recipient.example', 'zoe.o+news@r
 const severalLines =
   '550-5.7.1 Message refused.\r\n550-5.7.1 See https://mail.example/why?a=1&b=2\r\n550 5.7.1 <x@mail.example> ünd'
 
-const rows: Readonly<Record<string, { readonly what: string; readonly said: readonly Said[] }>> = {
+const rows: Readonly<Record<string, { readonly what: string; readonly events: readonly UnusualEvent[] }>> = {
   'received-mail': {
     what: 'received mails with unusual subjects, senders and times',
-    said: [
+    events: [
       ...subjects.map((subject) => received({ subject })),
       received({ from: 'ada@sender.example' }),
       received({ from: '"Sender, Ada (Sales)" <ada.o+x@mail.sender.example>' }),
@@ -81,7 +81,7 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
   },
   'queued-mail': {
     what: 'queued messages without subject, with several recipients or copies',
-    said: [
+    events: [
       queued({ subject: '' }),
       queued({ to: several }),
       queued({ cc: several.slice(0, 1) }),
@@ -91,7 +91,7 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
   },
   outcomes: {
     what: 'outcomes with unusual bounce classes, server replies and status codes',
-    said: [
+    events: [
       outcome('bounced', { permanent: false, response: '452 4.2.2 Full', bounce_classification: 'mailbox_full' }),
       outcome('bounced', { permanent: true, response: severalLines, bounce_classification: 'Policy / other' }),
       outcome('deferred', { response: severalLines.replaceAll('550', '451'), bounce_classification: 'transient' }),
@@ -104,7 +104,7 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
   },
   'workspace-changes': {
     what: 'workspace events with unusual ids, reasons and counts',
-    said: [
+    events: [
       paused({ stats: {} }),
       paused({ reason: 'Beschwerden: über 0,5 %\nPlease write to support.' }),
       paused({ workspace_id: '7d444840-9dc0-11d1-b245-5ffdce74fad2' }),
@@ -116,9 +116,9 @@ const rows: Readonly<Record<string, { readonly what: string; readonly said: read
 /** Returns a valid delivery of an event with these values. */
 function deliveryOf(
   { delivery, unique }: ReceiverContext,
-  { type, data, timestamp = moment, beside = {} }: Said,
+  { type, data, timestamp = moment, extraFields = {} }: UnusualEvent,
 ): Delivery {
-  return delivery({ event: { id: `evt_${unique()}`, type, timestamp, data, ...beside } })
+  return delivery({ event: { id: `evt_${unique()}`, type, timestamp, data, ...extraFields } })
 }
 
 const unknown = {
@@ -132,7 +132,7 @@ const unknown = {
 }
 
 export const rareValues = [
-  ...Object.entries(rows).map(([name, { what, said }]) =>
+  ...Object.entries(rows).map(([name, { what, events }]) =>
     receiverCase({
       id: `receiver/rare-values/takes-rare-${name}`,
       requirements: ['RCV-013'],
@@ -142,7 +142,7 @@ export const rareValues = [
       timeoutMs: slowMs,
       async run(context) {
         await context.accepts(context.delivery(), context.require.of('RCV-001'))
-        await context.forEach(said, (words) => context.accepts(deliveryOf(context, words)))
+        await context.forEach(events, (words) => context.accepts(deliveryOf(context, words)))
       },
     }),
   ),
@@ -157,9 +157,9 @@ export const rareValues = [
     async run(context) {
       await context.accepts(context.delivery(), context.require.of('RCV-001'))
       await context.property(
-        anySaid,
-        async (said, requireThat) => {
-          await context.accepts(deliveryOf(context, said), requireThat)
+        anyEvent,
+        async (event, requireThat) => {
+          await context.accepts(deliveryOf(context, event), requireThat)
         },
         { runs: 25 },
       )
@@ -180,7 +180,7 @@ export const rareValues = [
         context.accepts(deliveryOf(context, event), context.require.of('RCV-013')),
       )
       await context.forEach(plain, (event) =>
-        context.accepts(deliveryOf(context, { ...event, data: { ...event.data, ...unknown }, beside: unknown })),
+        context.accepts(deliveryOf(context, { ...event, data: { ...event.data, ...unknown }, extraFields: unknown })),
       )
       const other = { data: { x_id: 'x_1', ...unknown } }
       for (const type of ['domain.dns.changed', 'link_clicked', 'message.opened'])
@@ -243,8 +243,8 @@ export const rareValues = [
       const plain = delivery()
       await accepts(plain, require.of('RCV-001'))
       await isHandledOnce({ ...context, check: require }, plain)
-      for (const said of [...(rows['received-mail']?.said ?? []), { ...received(unknown), beside: unknown }]) {
-        const sent = deliveryOf(context, said)
+      for (const event of [...(rows['received-mail']?.events ?? []), { ...received(unknown), extraFields: unknown }]) {
+        const sent = deliveryOf(context, event)
         // Another case tests whether it must be accepted: here, that an accepted event was processed.
         const { status = 0 } = await send(sent)
         if (status >= 200 && status < 300) await isHandledOnce(context, sent)
@@ -278,10 +278,10 @@ const reply = fc
   .map(([code, lines]) => lines.map((line, at) => `${code}${at === lines.length - 1 ? ' ' : '-'}${line}`).join('\r\n'))
 
 const withData = (type: string, data: fc.Arbitrary<object>) =>
-  fc.tuple(anyMessage, data).map(([ids, own]): Said => ({ type, data: { ...ids, ...own } }))
+  fc.tuple(anyMessage, data).map(([ids, own]): UnusualEvent => ({ type, data: { ...ids, ...own } }))
 
 /** Events of the interface: what each kind has, with the values that the text gives it. */
-const anySaid: fc.Arbitrary<Said> = fc
+const anyEvent: fc.Arbitrary<UnusualEvent> = fc
   .tuple(
     fc.oneof(
       withData('message.received', fc.record({ from: mailbox, subject: text })),
@@ -324,4 +324,4 @@ const anySaid: fc.Arbitrary<Said> = fc
       noInvalidDate: true,
     }),
   )
-  .map(([said, date]) => ({ ...said, timestamp: date.toISOString() }))
+  .map(([event, date]) => ({ ...event, timestamp: date.toISOString() }))

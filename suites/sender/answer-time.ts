@@ -80,11 +80,11 @@ async function expectGivingUp(context: SenderContext, number: 1 | 2): Promise<vo
   const { send, schedule, staysOpen, next, require, isDirect } = context
   const [first = 0, second = 0] = schedule
   const event = await send({ answers: [...(number === 1 ? [] : [status(500)]), { kind: 'hang' }, status(200)] })
-  const asked = number === 1 ? event.seen[0] : await next(event, 2, first, require.of('SDR-028'))
-  if (asked === undefined) return
+  const requested = number === 1 ? event.seen[0] : await next(event, 2, first, require.of('SDR-028'))
+  if (requested === undefined) return
   const lateMs = isDirect ? tooLateMs.direct : tooLateMs.distant
-  const late = staysOpen(asked, asked.attempt.arrivedAt + lateMs - Date.now()).then((isOpen) => {
-    if (isOpen) asked.attempt.answer(status(200))
+  const late = staysOpen(requested, requested.attempt.arrivedAt + lateMs - Date.now()).then((isOpen) => {
+    if (isOpen) requested.attempt.answer(status(200))
   })
   await next(event, number + 1, number === 1 ? first : second)
   await late
@@ -96,11 +96,11 @@ async function expectPatience(context: SenderContext, number: 1 | 2): Promise<vo
   for (const { inTimeMs, spareMs } of isDirect ? [direct, distant] : [distant]) {
     const event = await send({ answers: [...(number === 1 ? [] : [status(500)]), { kind: 'hang' }, status(200)] })
     const [first] = event.seen
-    const asked = number === 1 ? first : await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
-    if (asked === undefined) return
-    const leftMs = Math.max(0, asked.attempt.begunAt + inTimeMs - Date.now())
-    if (!(await staysOpen(asked, leftMs))) {
-      const waitedMs = (await asked.attempt.closed) - asked.attempt.begunAt
+    const requested = number === 1 ? first : await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
+    if (requested === undefined) return
+    const leftMs = Math.max(0, requested.attempt.begunAt + inTimeMs - Date.now())
+    if (!(await staysOpen(requested, leftMs))) {
+      const waitedMs = (await requested.attempt.closed) - requested.attempt.begunAt
       if (waitedMs >= answerTimeMs - spareMs) continue
       judging(answerTimeMs - waitedMs).fail(
         'seconds until the sender gave up',
@@ -109,8 +109,8 @@ async function expectPatience(context: SenderContext, number: 1 | 2): Promise<vo
       )
       return
     }
-    asked.attempt.answer(status(200))
-    if (asked.attempt.wasGivenUp) continue
+    requested.attempt.answer(status(200))
+    if (requested.attempt.wasGivenUp) continue
     if (number === 1) await expectNoMore(event, 1, schedule[0] ?? 0, check.measured)
     return
   }

@@ -38,7 +38,7 @@ const queryOf = (path: string) => path.slice(path.indexOf('?') === -1 ? path.len
 const pathOf = (path: string) => path.slice(0, path.length - queryOf(path).length)
 
 /** A request other than a POST fails only the check of the method. */
-const isAsked = ({ isAsked: asked, attempt }: SeenAttempt) => asked && attempt.method === 'POST'
+const isRequested = ({ isRequested: requested, attempt }: SeenAttempt) => requested && attempt.method === 'POST'
 /** Seconds by which the clocks of two machines may differ, even if a scheme tolerates less. */
 const leastToleranceSeconds = 30
 /** Age in seconds of a retry that has the timestamp of its first attempt, under a scheme without a limit of age. */
@@ -170,7 +170,7 @@ export const attempts = [
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(1)
-      firstFault(all.attempts.filter(isAsked), context, (seen) => {
+      firstFault(all.attempts.filter(isRequested), context, (seen) => {
         const { id } = seen.values
         const own = seen.attempt.field('id')
         return id === undefined || typeof own !== 'string' || context.check.equal(seen.nameOf('id'), id, own)
@@ -207,7 +207,7 @@ export const attempts = [
     async run(context) {
       const all = await context.everything(1)
       const { check } = context
-      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) => {
+      firstFault(all.attempts.filter(isRequested), context, ({ attempt }) => {
         if (attempt.json === undefined) return true
         const data = attempt.field('data')
         const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
@@ -234,7 +234,7 @@ export const attempts = [
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(1)
-      firstFault(all.attempts.filter(isAsked), context, ({ attempt, values }) => {
+      firstFault(all.attempts.filter(isRequested), context, ({ attempt, values }) => {
         const at = instantOf(String(attempt.field('timestamp')))
         const signedAt = Number(values.timestamp) * 1000
         if (Number.isNaN(at) || Number.isNaN(signedAt)) return true
@@ -261,7 +261,7 @@ export const attempts = [
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(zoneEvents)
-      const firsts = all.events.flatMap(({ seen }) => seen.slice(0, 1)).filter(isAsked)
+      const firsts = all.events.flatMap(({ seen }) => seen.slice(0, 1)).filter(isRequested)
       const times = firsts.map((seen) => ({ seen, at: instantOf(String(seen.attempt.field('timestamp'))) / 1000 }))
       const known = times.filter(({ seen, at }) => !Number.isNaN(at + seen.signedAt))
       // A recorded event has the same time twice, and its distance grows during the run.
@@ -291,7 +291,7 @@ export const attempts = [
       const all = await context.everything(1)
       const [, ...others] = context.scheme.contentTypes
       const expected = ['JSON', ...others.map((type) => `${type} with that content-type`)].join(', or ')
-      firstFault(all.attempts.filter(isAsked), context, (seen) =>
+      firstFault(all.attempts.filter(isRequested), context, (seen) =>
         context.check.ok('body', seen.isOfScheme, expected, seen.attempt.text.slice(0, 200)),
       )
     },
@@ -307,7 +307,7 @@ export const attempts = [
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(1)
-      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) =>
+      firstFault(all.attempts.filter(isRequested), context, ({ attempt }) =>
         context.check.matches('header content-type', attempt.header('content-type'), /^application\/json\s*(?:;.*)?$/i),
       )
     },
@@ -329,7 +329,7 @@ export const attempts = [
           const path = pathOf(attempt.path)
           if (!queries.has(path)) queries.set(path, queryOf(attempt.path))
         }
-      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) =>
+      firstFault(all.attempts.filter(isRequested), context, ({ attempt }) =>
         context.check.equal('query of the url', queryOf(attempt.path), queries.get(pathOf(attempt.path)) ?? ''),
       )
     },
@@ -344,7 +344,7 @@ export const attempts = [
     timeoutMs: 180_000,
     async run(context) {
       const all = await context.everything(1)
-      const isPrinted = (seen: SeenAttempt) => isAsked(seen) && pathOf(seen.attempt.path).endsWith('/webhooks')
+      const isPrinted = (seen: SeenAttempt) => isRequested(seen) && pathOf(seen.attempt.path).endsWith('/webhooks')
       firstFault(all.attempts.filter(isPrinted), context, ({ attempt }) =>
         context.check.equal('query of the url', queryOf(attempt.path), ''),
       )
@@ -362,7 +362,7 @@ export const attempts = [
     async run(context) {
       const all = await context.everything(1)
       firstFault(all.attempts, context, (seen) => {
-        const place = context.secretToldIn(seen)
+        const place = context.secretPlace(seen)
         return context.check.ok('the secret', place === undefined, 'nowhere in a delivery', `in ${place ?? ''}`)
       })
     },

@@ -15,7 +15,7 @@ const rareRefusals = [
 ]
 const rareServerErrors = [505, 506, 507, 508, 509, 510, 511, 520, 522, 525, 529, 530, 598, 599]
 /** Wishes of a consumer with its refusal. After a 503 without a wait some HTTP libraries repeat the request themselves. */
-const askingToWait = [
+const retryAfterAnswers = [
   status(503, { headers: { 'retry-after': '3600' } }),
   status(429, { headers: { 'retry-after': '0' } }),
   status(429, { headers: { 'retry-after': '3600' } }),
@@ -133,7 +133,7 @@ export const failures = [
     timeoutMs: 7_200_000,
     async run({ send, next, check, schedule, isByHand }) {
       const events = []
-      for (const answer of isByHand ? askingToWait.slice(0, 1) : askingToWait)
+      for (const answer of isByHand ? retryAfterAnswers.slice(0, 1) : retryAfterAnswers)
         events.push(await send({ answers: [answer, status(200)] }))
       await Promise.all(events.map((event) => next(event, 2, schedule[0] ?? 0, check.of('SDR-028'))))
     },

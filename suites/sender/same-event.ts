@@ -5,7 +5,7 @@
 import type { Checks, SeenAttempt } from '../../harness/authoring.js'
 
 /** A shorter delay may be within one second of the clock, and an attempt may be a second early, in milliseconds. */
-const tellingDelayMs = 2_000
+const clearDelayMs = 2_000
 
 /**
  * Checks which headers of a retry equal those of the first attempt, and which must differ. `before` is the attempt that precedes it by
@@ -21,7 +21,7 @@ export function expectSameEvent(
   check.of('SDR-029').equal(`${first.nameOf('id')} of the retry`, later.values.id, first.values.id)
   const apart = later.signedAt - before.signedAt
   const which = before === first ? 'first' : 'last'
-  if (first.isSignedAnew && delayMs >= tellingDelayMs && !Number.isNaN(apart))
+  if (first.isSignedAnew && delayMs >= clearDelayMs && !Number.isNaN(apart))
     check
       .of('SDR-030')
       .between(`seconds from the ${which} ${first.nameOf('timestamp')} to that of the retry`, apart, 1, Infinity)

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { newSecret, show, sign as expectedOf, verifierCase } from '../../harness/authoring.js'
 
 /** Bodies that are not what a program writes that reads them and writes them again. */
-const asTheyStand: readonly (readonly [what: string, body: string])[] = [
+const unchanged: readonly (readonly [what: string, body: string])[] = [
   ['nothing', ''],
   ['blanks around an event', ' {"id":"evt_1"}\n'],
   ['lines that end in CR LF', '{\r\n  "id": "evt_1"\r\n}\r\n'],
@@ -56,7 +56,7 @@ export const signing = [
     level: 'must',
     title: 'a body is signed as given: blanks, line ends and numbers stay unchanged',
     async run({ check, sign, unique }) {
-      for (const [what, text] of asTheyStand) {
+      for (const [what, text] of unchanged) {
         const made = { secret: newSecret(), id: `evt_${unique()}`, timestamp: 1_800_000_000 }
         const body = Buffer.from(text)
         check.equal(

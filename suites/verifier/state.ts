@@ -276,7 +276,7 @@ export const state = [
     title: 'concurrent deliveries under several secrets are each verified by their own',
     async run({ verify, check, unique }) {
       const good = Array.from({ length: 6 }, () => delivery(unique()))
-      const asked = good.flatMap((request, index) => {
+      const requested = good.flatMap((request, index) => {
         const other = good[(index + 1) % good.length] ?? request
         return [
           { request, expected: 'accepted' },
@@ -284,11 +284,11 @@ export const state = [
           { request: { ...request, secret: other.secret }, expected: 'refused' },
         ]
       })
-      const verdicts = await Promise.all(asked.map(({ request }) => verify(request)))
+      const verdicts = await Promise.all(requested.map(({ request }) => verify(request)))
       check.equal(
         'verdicts',
         verdicts.map(({ kind }) => kind),
-        asked.map(({ expected }) => expected),
+        requested.map(({ expected }) => expected),
       )
     },
   }),

@@ -3,7 +3,7 @@ import { Unknown } from '../../../examples/control/answer.mjs'
 
 const { CONTROL_URL: url, CONTROL_KEY: key } = process.env
 
-async function ask(method, path, body) {
+async function run(method, path, body) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
   if (answer.status === 404) throw new Unknown()
@@ -12,11 +12,11 @@ async function ask(method, path, body) {
 }
 
 export const hooks = {
-  createWorkspace: (shape) => ask('POST', '/workspaces', shape),
-  deleteWorkspace: (id) => ask('DELETE', `/workspaces/${id}`),
-  raiseEvent: async (event) => (await ask('POST', '/events', event)).id,
-  setSending: (id, status, reason) => ask('POST', `/workspaces/${id}/sending`, { status, reason }),
-  advanceClock: async (id, ms) => new Date((await ask('POST', `/workspaces/${id}/clock`, { advance_ms: ms })).now),
-  setAnswers: (host, answers) => ask('POST', '/dns', { host, answers }),
-  allowEgress: (allow, ca) => ask('POST', '/egress', { allow, ca }),
+  createWorkspace: (shape) => run('POST', '/workspaces', shape),
+  deleteWorkspace: (id) => run('DELETE', `/workspaces/${id}`),
+  raiseEvent: async (event) => (await run('POST', '/events', event)).id,
+  setSending: (id, status, reason) => run('POST', `/workspaces/${id}/sending`, { status, reason }),
+  advanceClock: async (id, ms) => new Date((await run('POST', `/workspaces/${id}/clock`, { advance_ms: ms })).now),
+  setAnswers: (host, answers) => run('POST', '/dns', { host, answers }),
+  allowEgress: (allow, ca) => run('POST', '/egress', { allow, ca }),
 }

@@ -21,7 +21,7 @@ export interface Hostile {
   /** Resolves once `count` requests have arrived, upgrades included. */
   asked(count: number): Promise<void>
   /** Resolves once an upgrade was requested, before it is answered. */
-  askedForStream(): Promise<void>
+  streamRequested(): Promise<void>
   /** Bytes it sent so far. */
   bytes(): number
   close(): Promise<void>
@@ -107,7 +107,7 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
         waiting.add(wake)
         wake()
       }),
-    askedForStream: () => new Promise((resolve) => upgrades.once('asked', resolve)),
+    streamRequested: () => new Promise((resolve) => upgrades.once('asked', resolve)),
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

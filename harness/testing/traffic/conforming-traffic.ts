@@ -214,7 +214,7 @@ export const right: Record<string, readonly Entry[]> = {
     ),
   ],
   'a key of one inbox next to one of the org': [
-    created(0, { asked: { inbox_id: null }, got: { inbox_id: 'ibx_1' }, key: inboxKey }),
+    created(0, { requested: { inbox_id: null }, got: { inbox_id: 'ibx_1' }, key: inboxKey }),
     page(5, undefined, list(e1, e3), { key: inboxKey }),
     page(5.1, undefined, list(e1, inTwo(2), e3)),
     stream(
@@ -252,14 +252,14 @@ export const right: Record<string, readonly Entry[]> = {
     call({ at: 2, method: 'POST', path: '/v1/webhooks/whk_1/rotate-secret', answer: { id: 'whk_1', secret: other } }),
     delivery(3, e3, { secret: other }),
   ],
-  'an empty text as inbox_id, taken as none': [created(0, { asked: { inbox_id: '' }, got: { inbox_id: null } })],
+  'an empty text as inbox_id, taken as none': [created(0, { requested: { inbox_id: '' }, got: { inbox_id: null } })],
   'events that are listed no more': [
     page(5, undefined, list(e1, e2, e3)),
     page(5_000_000, undefined, list(e4, e5)),
     page(5_000_001, 'evt_0004', list(e5)),
   ],
   'event_types that make no sense, taken as missing': [
-    created(0, { asked: { event_types: 42 }, got: { event_types: [] } }),
+    created(0, { requested: { event_types: 42 }, got: { event_types: [] } }),
   ],
   'an answer too late by a clock that was moved': [
     created(0),

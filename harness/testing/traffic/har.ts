@@ -92,7 +92,7 @@ export function created(
   more: {
     id?: string
     secret?: string
-    asked?: Record<string, unknown>
+    requested?: Record<string, unknown>
     got?: Record<string, unknown>
     key?: string
   } = {},
@@ -102,7 +102,7 @@ export function created(
     at: when,
     method: 'POST',
     path: '/v1/webhooks',
-    body: { url, ...more.asked },
+    body: { url, ...more.requested },
     status: 201,
     answer: {
       id: more.id ?? 'whk_1',
@@ -110,7 +110,7 @@ export function created(
       event_types: [],
       inbox_id: null,
       secret: more.secret ?? secret,
-      ...more.asked,
+      ...more.requested,
       ...more.got,
     },
     ...(more.key === undefined ? {} : { key: more.key }),

@@ -34,7 +34,7 @@ const { values } = parseArgs({
   },
 })
 const deadline = performance.now() + Number(values.minutes) * 60_000
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function attackTargets(): Promise<readonly AttackTrial[]> {
   const reference = await startReferenceServer({ control: true })
@@ -49,7 +49,7 @@ async function attackTargets(): Promise<readonly AttackTrial[]> {
         const end = await run()
         const problem = end.problem === undefined ? '' : `, ${end.problem}`
         const figures = `exit ${end.code}, ${(end.durationMs / 1_000).toFixed(1)} s, ${end.peakMb} MB${problem}`
-        say(`${kind}/${name}: ${figures}${isWithinLimits(end) ? '' : '  NOT HELD'}`)
+        print(`${kind}/${name}: ${figures}${isWithinLimits(end) ? '' : '  NOT HELD'}`)
         return { kind, name, end }
       }),
     )
@@ -71,14 +71,14 @@ function inTurn(trials: readonly Trial[]): readonly Trial[] {
 
 async function attackBySuites(): Promise<readonly SuiteEnd[]> {
   const suites: SuiteEnd[] = []
-  const asked = suitesOf({ kills: Number(values.kills), inputs: Number(values.inputs) })
-  for (const suite of values.only === undefined ? asked : []) {
+  const requested = suitesOf({ kills: Number(values.kills), inputs: Number(values.inputs) })
+  for (const suite of values.only === undefined ? requested : []) {
     if (performance.now() > deadline) {
       suites.push({ title: `${suite.title} (not tried: no time was left)`, tests: 0, failed: 0, seconds: 0 })
       continue
     }
     const end = await runTests(suite)
-    say(`${end.title}: ${end.tests - end.failed} of ${end.tests} tests, ${end.seconds} s`)
+    print(`${end.title}: ${end.tests - end.failed} of ${end.tests} tests, ${end.seconds} s`)
     suites.push(end)
   }
   return suites
@@ -89,7 +89,7 @@ async function attack(): Promise<number> {
   if (values.page) writePage(pageOf(trials, suites, placeAndTime()))
   const bad = trials.filter(({ end }) => end !== undefined && !isWithinLimits(end)).length
   const failed = suites.reduce((sum, suite) => sum + suite.failed, 0)
-  say(`${bad} of ${trials.length} hostile targets were not held; ${failed} tests failed`)
+  print(`${bad} of ${trials.length} hostile targets were not held; ${failed} tests failed`)
   return bad + failed === 0 ? 0 : 1
 }
 
@@ -107,5 +107,5 @@ function placeAndTime(): string {
   return `${new Date().toISOString().slice(0, 10)} at commit ${git('rev-parse', '--short', 'HEAD')}, Node ${process.version}`
 }
 
-if (values.help) say(usage)
+if (values.help) print(usage)
 else process.exitCode = await attack()

@@ -54,14 +54,14 @@ it('a distant target delays the connection and each answer, and loses no byte', 
   const distance = await far({ port: (server.address() as AddressInfo).port, ms: 80 })
   const { url } = distance.facts as { url: string }
   const body = 'x'.repeat(300_000)
-  const ask = async () => {
+  const send = async () => {
     const began = performance.now()
     expect(await (await fetch(url, { method: 'POST', body })).text()).toBe(body)
     return performance.now() - began
   }
   // A connection that has to be made, and one answer; then the answer alone. A timer may ring a moment early.
-  expect(await ask()).toBeGreaterThan(155)
-  expect(await ask()).toBeGreaterThan(75)
+  expect(await send()).toBeGreaterThan(155)
+  expect(await send()).toBeGreaterThan(75)
   await distance.close()
   server.closeAllConnections()
   server.close()

@@ -25,18 +25,18 @@ export async function flood(options: {
       const socket = connect(Number(port), hostname)
       await new Promise<void>((resolve, reject) => {
         let body = -1
-        let asked = 0
-        const ask = (): void => {
+        let requestCount = 0
+        const send = (): void => {
           if (left-- <= 0) {
             socket.destroy()
             resolve()
             return
           }
           body = -1
-          asked = performance.now()
+          requestCount = performance.now()
           socket.write(message)
         }
-        socket.on('connect', ask)
+        socket.on('connect', send)
         socket.on('error', reject)
         socket.on('data', (chunk: Buffer) => {
           if (body < 0) {
@@ -46,8 +46,8 @@ export async function flood(options: {
             body = chunk.length - end - 4
           } else body += chunk.length
           if (body < bytes) return
-          onAnswer?.(performance.now() - asked)
-          ask()
+          onAnswer?.(performance.now() - requestCount)
+          send()
         })
       })
     }),

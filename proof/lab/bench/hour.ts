@@ -45,9 +45,9 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const told: string[] = []
-const say = (line: string) => {
-  told.push(line)
+const reported: string[] = []
+const print = (line: string) => {
+  reported.push(line)
   process.stdout.write(`${line}\n`)
 }
 
@@ -60,10 +60,10 @@ async function hour(minutes: number): Promise<number> {
     const secrets = await createWebhooks(reference.facts, sink.facts, webhookCount)
     const top = await topRate(reference, sink, secrets)
     const rate = Math.max(1, Math.floor(top / 2))
-    say(
+    print(
       `top rate: ${top.toFixed(0)} events a second to ${webhookCount} webhooks each; ${rate} a second for ${minutes} minutes`,
     )
-    say(columns.join('  '))
+    print(columns.join('  '))
     const all: Part[] = []
     for (let part = 1; part <= parts; part++) {
       const measured = await runPart(reference, sink, { secrets, rate, ms: (minutes * 60_000) / parts })
@@ -71,7 +71,7 @@ async function hour(minutes: number): Promise<number> {
       const { perSecond, mb, descriptors, median, late } = measured
       const minute = ((part * minutes) / parts).toFixed(1)
       const cells = [minute, ...[perSecond, mb, descriptors].map((figure) => figure.toFixed(0)), median.toFixed(1)]
-      say([...cells, late.toFixed(1)].map((cell, index) => cell.padStart(columns[index]?.length ?? 0)).join('  '))
+      print([...cells, late.toFixed(1)].map((cell, index) => cell.padStart(columns[index]?.length ?? 0)).join('  '))
     }
     return judged(all)
   } finally {
@@ -96,7 +96,7 @@ async function delivered(
   const count = events * webhookCount
   await sink.call('expect', { secrets, count })
   const [taken] = await Promise.all([sink.call<SinkCount>('wait'), raise()])
-  if (taken.repeated > 0) say(`sent again, since this machine took more than 10 s: ${taken.repeated} of ${count}`)
+  if (taken.repeated > 0) print(`sent again, since this machine took more than 10 s: ${taken.repeated} of ${count}`)
   if (taken.count !== count || taken.wrong > 0) throw new Error(`the sink counts ${JSON.stringify(taken)} of ${count}`)
 }
 
@@ -145,14 +145,16 @@ function judged(all: readonly Part[]): number {
     const most = maxGrowth[what as keyof typeof maxGrowth]
     const isFlat = times <= most
     if (!isFlat) code = 1
-    say(`${what}: the last third is ${times.toFixed(2)} x the first, at most ${most} x: ${isFlat ? 'met' : 'NOT MET'}`)
+    print(
+      `${what}: the last third is ${times.toFixed(2)} x the first, at most ${most} x: ${isFlat ? 'met' : 'NOT MET'}`,
+    )
   }
   return code
 }
 
 async function main(): Promise<void> {
   const minutes = Number(values.minutes)
-  if (values.help) return say(usage)
+  if (values.help) return print(usage)
   if (!(minutes > 0 && minutes <= maxMinutes)) {
     process.stderr.write(`bench:hour: --minutes ${values.minutes}: a number above 0, up to ${maxMinutes}\n\n${usage}\n`)
     process.exitCode = 2
@@ -160,7 +162,7 @@ async function main(): Promise<void> {
   }
   const loadBefore = loadavg()[0] ?? 0
   process.exitCode = await hour(minutes)
-  if (values.page) refreshHour(machineSince(loadBefore), told)
+  if (values.page) refreshHour(machineSince(loadBefore), reported)
 }
 
 await main()

@@ -21,7 +21,7 @@ const slips: readonly Slip[] = [
   })),
   ...heldOutOfReceiver.map((mutant) => ({
     mutant,
-    start: async () => startReceiver(await withMutant('receiver', mutant), seed, { tellsHandled: true }),
+    start: async () => startReceiver(await withMutant('receiver', mutant), seed, { reportsHandled: true }),
   })),
   ...heldOutOfClient.map((mutant) => ({
     mutant,
@@ -35,7 +35,7 @@ async function convict({ start }: Slip): Promise<string | undefined> {
   const stop = new AbortController()
   let conviction: string | undefined
   try {
-    await subject.ask(
+    await subject.runCases(
       subject.catalogue.map(({ id }) => id),
       {
         signal: stop.signal,

@@ -18,7 +18,7 @@ const [given] = args.filter((word) => word !== '--providers')
 const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'libraries-')) : resolve(given)
 
 /** Runs the suite on one; its exit code for failures is not an error here. */
-function ask(library: Library): LibraryResult {
+function send(library: Library): LibraryResult {
   const file = join(folder, `${library.name.replace('/', '-')}.json`)
   const driver = ['--', process.execPath, join(root, 'proof/lab/libraries/driver.mjs'), library.name]
   const names = library.headerNames === undefined ? [] : ['--header-names', library.headerNames]
@@ -58,7 +58,7 @@ function packagesPart(): string {
   // Nothing of theirs runs while they are installed, and what only their other parts need is left out.
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', ...names]
   execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-  return librariesPage(libraries.map(ask), { date, node: process.versions.node.replace(/\..*/, '') })
+  return librariesPage(libraries.map(send), { date, node: process.versions.node.replace(/\..*/, '') })
 }
 
 mkdirSync(folder, { recursive: true })

@@ -12,7 +12,10 @@ export interface LibraryResult {
 }
 
 /** The text of docs/libraries.md. */
-export function librariesPage(asked: readonly LibraryResult[], { date, node }: { date: string; node: string }): string {
+export function librariesPage(
+  requested: readonly LibraryResult[],
+  { date, node }: { date: string; node: string },
+): string {
   return [
     '# Libraries',
     `How npm packages that verify this signature scheme differ from the interface. \`npm run lab -- libraries\` wrote this page on ${date} with Node ${node}.`,
@@ -30,7 +33,7 @@ export function librariesPage(asked: readonly LibraryResult[], { date, node }: {
         'refuses what it must not',
         'advice not followed',
       ],
-      asked.map(({ library, version, report }) => {
+      requested.map(({ library, version, report }) => {
         const found = findingsOf(report)
         const must = (side: Finding['side']) =>
           found
@@ -55,7 +58,7 @@ export function librariesPage(asked: readonly LibraryResult[], { date, node }: {
     npx conformance verifier --seed 1 --case verifier/vectors/0108-unknown-version -- node proof/lab/libraries/driver.mjs openai
 
 with \`proof/lab/libraries/driver.mjs\` of this repository. \`conformance explain VFY-010\` shows a sentence with its cases; the vectors themselves are in \`fixtures/vectors/signature.json\`.`,
-    ...asked.map(section),
+    ...requested.map(section),
   ].join('\n\n')
 }
 

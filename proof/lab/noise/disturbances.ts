@@ -129,8 +129,8 @@ function narrowGateway(): Noise {
       else return (hits++, page(503, 'Service Temporarily Unavailable'))
       return undefined
     },
-    async after(asked, reply) {
-      if (!isApi(asked)) return reply
+    async after(request, reply) {
+      if (!isApi(request)) return reply
       await sleep(inGatewayMs)
       inFlight--
       return reply
@@ -169,9 +169,9 @@ function pings(): Noise {
     outgoing.end(method === 'POST' ? '{"type":"ping"}' : '')
   }
   return {
-    after(asked, reply) {
-      const isCreate = asked.method === 'POST' && asked.path === '/v1/webhooks' && reply.status === 201
-      const wanted = isCreate ? String((jsonOf(asked) as { url?: unknown } | undefined)?.url) : ''
+    after(request, reply) {
+      const isCreate = request.method === 'POST' && request.path === '/v1/webhooks' && reply.status === 201
+      const wanted = isCreate ? String((jsonOf(request) as { url?: unknown } | undefined)?.url) : ''
       // The sink alone: a request to another address of this machine would spoil the result.
       if (!wanted.startsWith('https://127.0.0.1:') || !URL.canParse(wanted)) return reply
       const url = new URL(wanted)
@@ -200,28 +200,28 @@ function quotas(): Noise {
       fix: 'Delete one, or raise the limit.',
     })
   }
-  const count = (counts: Map<string, number>, asked: NoisyRequest, change: number) => {
-    const org = orgs.of(keyOf(asked))
+  const count = (counts: Map<string, number>, request: NoisyRequest, change: number) => {
+    const org = orgs.of(keyOf(request))
     counts.set(org, (counts.get(org) ?? 0) + change)
   }
   return {
-    instead(asked) {
-      const org = orgs.of(keyOf(asked))
-      if (asked.isUpgrade && (streams.get(org) ?? 0) >= maxStreams) return refuse(`${maxStreams} streams`)
-      const isCreate = asked.method === 'POST' && asked.path === '/v1/webhooks'
+    instead(request) {
+      const org = orgs.of(keyOf(request))
+      if (request.isUpgrade && (streams.get(org) ?? 0) >= maxStreams) return refuse(`${maxStreams} streams`)
+      const isCreate = request.method === 'POST' && request.path === '/v1/webhooks'
       if (isCreate && (webhooks.get(org) ?? 0) >= maxWebhooks) return refuse(`${maxWebhooks} webhooks`)
       return undefined
     },
-    after(asked, reply) {
-      orgs.learn(asked, reply)
-      if (!isApi(asked) || reply.status >= 300) return reply
-      if (asked.method === 'POST' && asked.path === '/v1/webhooks') count(webhooks, asked, 1)
-      if (asked.method === 'DELETE' && /^\/v1\/webhooks\/[^/]+$/.test(asked.path)) count(webhooks, asked, -1)
+    after(request, reply) {
+      orgs.learn(request, reply)
+      if (!isApi(request) || reply.status >= 300) return reply
+      if (request.method === 'POST' && request.path === '/v1/webhooks') count(webhooks, request, 1)
+      if (request.method === 'DELETE' && /^\/v1\/webhooks\/[^/]+$/.test(request.path)) count(webhooks, request, -1)
       return reply
     },
-    streamOpened(asked) {
-      count(streams, asked, 1)
-      return () => count(streams, asked, -1)
+    streamOpened(request) {
+      count(streams, request, 1)
+      return () => count(streams, request, -1)
     },
     hits: () => hits,
   }

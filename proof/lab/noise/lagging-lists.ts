@@ -52,11 +52,11 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
   }
   const timer = setInterval(() => void look(), lookEveryMs)
 
-  function shownDeliveries(list: DeliveryList, asked: NoisyRequest, reply: Reply): Reply {
+  function shownDeliveries(list: DeliveryList, requested: NoisyRequest, reply: Reply): Reply {
     const value = jsonOf(reply)
     const now = itemsOf(value)
     if (now === undefined) return reply
-    const limit = Number(new URLSearchParams(asked.path.split('?')[1] ?? '').get('limit') ?? 50)
+    const limit = Number(new URLSearchParams(requested.path.split('?')[1] ?? '').get('limit') ?? 50)
     const at = Date.now()
     // A list in an answer counts as a read too, and arrives even if a service with a rate limit refuses ours.
     if (now.length < limit || limit >= longestPage) remember(list, { at, items: now }, lagMs)
@@ -67,7 +67,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     return jsonReply(reply.status, withItems(value, items))
   }
 
-  function shownEvents(asked: NoisyRequest, reply: Reply): Reply {
+  function shownEvents(requested: NoisyRequest, reply: Reply): Reply {
     const value = jsonOf(reply) as { data: { id: string }[]; next_after: string }
     const until = Date.now() - lagMs
     for (const { id } of value.data) if (!seenAt.has(id)) seenAt.set(id, Date.now())
@@ -75,36 +75,36 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     if (hidden === -1) return reply
     hits++
     const data = value.data.slice(0, hidden)
-    const after = new URLSearchParams(asked.path.split('?')[1] ?? '').get('after') ?? ''
+    const after = new URLSearchParams(requested.path.split('?')[1] ?? '').get('after') ?? ''
     return jsonReply(reply.status, { ...value, data, next_after: data.at(-1)?.id ?? after })
   }
 
   return {
     hits: () => hits,
     close: () => clearInterval(timer),
-    after(asked, reply) {
-      orgs.learn(asked, reply)
-      const key = keyOf(asked)
-      if (!isApi(asked)) {
+    after(requested, reply) {
+      orgs.learn(requested, reply)
+      const key = keyOf(requested)
+      if (!isApi(requested)) {
         // Events raised a while ago are not hidden from a key's first request.
         const { id } = (jsonOf(reply) ?? {}) as { id?: unknown }
         if (typeof id === 'string' && !seenAt.has(id)) seenAt.set(id, Date.now())
-        for (const org of orgs.namedBy(asked)) busyAt.set(org, Date.now())
+        for (const org of orgs.namedBy(requested)) busyAt.set(org, Date.now())
         return reply
       }
       if (reply.status >= 300) return reply
       busyAt.set(orgs.of(key), Date.now())
       if (!events.has(key)) events.set(key, { key, last: '' })
-      const [path = ''] = asked.path.split('?')
-      if (asked.method === 'POST' && path === '/v1/webhooks') {
+      const [path = ''] = requested.path.split('?')
+      if (requested.method === 'POST' && path === '/v1/webhooks') {
         const id = (jsonOf(reply) as { id?: string } | undefined)?.id ?? ''
         const list = `/v1/webhooks/${id}/deliveries`
         deliveries.set(list, { path: list, key, snapshots: [] })
       }
       const list = deliveries.get(path)
       const isOwn = list !== undefined && orgs.of(list.key) === orgs.of(key)
-      if (asked.method === 'GET' && isOwn) return shownDeliveries(list, asked, reply)
-      if (asked.method === 'GET' && path === '/v1/events') return shownEvents(asked, reply)
+      if (requested.method === 'GET' && isOwn) return shownDeliveries(list, requested, reply)
+      if (requested.method === 'GET' && path === '/v1/events') return shownEvents(requested, reply)
       return reply
     },
   }

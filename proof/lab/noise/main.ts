@@ -101,8 +101,10 @@ async function attempt({ disturbance, subject, arguments: more }: Trial): Promis
       ...(observed === undefined ? {} : { observed }),
     }
     const results = readReport(report)
-    const said = stderr.trim()
-    return results === undefined ? { ...place, problem: said } : { ...place, results, ...(code === 3 ? { said } : {}) }
+    const stderrText = stderr.trim()
+    return results === undefined
+      ? { ...place, problem: stderrText }
+      : { ...place, results, ...(code === 3 ? { stderrText } : {}) }
   } finally {
     stopBusy()
     observer?.kill()
@@ -121,14 +123,14 @@ function readReport(path: string): Report['cases'] | undefined {
 }
 
 function tell(cell: Cell): void {
-  const { disturbance, subject, results = [], problem, said, hits, seconds, code, observed = [] } = cell
+  const { disturbance, subject, results = [], problem, stderrText, hits, seconds, code, observed = [] } = cell
   const count = (outcome: string) => results.filter((result) => outcomeOf(result) === outcome).length
   const sums = `${count('passed')} passed, ${count('failed')} failed, ${count('errored')} errored, ${count('skipped')} skipped`
   process.stdout.write(
     `${disturbance} ${subject}: ${problem ?? sums} (struck ${hits} times, ${seconds.toFixed(0)} s, exit ${code})\n`,
   )
   for (const line of observed) process.stdout.write(`  OBSERVED ${line}\n`)
-  if (said !== undefined && said !== '') process.stdout.write(`  ${said}\n`)
+  if (stderrText !== undefined && stderrText !== '') process.stdout.write(`  ${stderrText}\n`)
   for (const { id, message, reason, ...result } of results)
     if (result.status === 'failed' || result.status === 'errored')
       process.stdout.write(

@@ -27,11 +27,11 @@ interface Service {
 /** Lists `items`, creates a webhook, answers a raise with the id of the latest item, echoes frames. */
 async function startService(): Promise<Service> {
   const service = { asked: [] as string[], items: [] as { id: string }[], limitsLooks: false }
-  const { asked, items } = service
+  const { asked: requests, items } = service
   const server = createServer((incoming, response) => {
     const [path = ''] = (incoming.url ?? '').split('?')
     incoming.resume().on('end', () => {
-      asked.push(`${incoming.method ?? ''} ${path}`)
+      requests.push(`${incoming.method ?? ''} ${path}`)
       const isCreate = incoming.method === 'POST' && path === '/v1/webhooks'
       const isRaised = path === '/_control/events'
       const last = items.at(-1)?.id ?? ''
@@ -81,7 +81,7 @@ interface Options {
   readonly key?: string
 }
 
-function ask(url: string, { method = 'GET', body = '', agent, key = 'k' }: Options = {}): Promise<Got> {
+function send(url: string, { method = 'GET', body = '', agent, key = 'k' }: Options = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'content-length': Buffer.byteLength(body) }
     const outgoing = request(url, { method, headers, agent: agent ?? false }, (response) => {
@@ -102,8 +102,8 @@ function idsIn({ text }: Got): string[] {
 test('nothing strikes by itself: answers, refusals and streams pass', async () => {
   const { service, url, noise } = await disturbed('none')
   service.items.push({ id: 'evt_1' })
-  expect(idsIn(await ask(`${url}/v1/events`))).toEqual(['evt_1'])
-  expect((await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })).status).toBe(201)
+  expect(idsIn(await send(`${url}/v1/events`))).toEqual(['evt_1'])
+  expect((await send(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })).status).toBe(201)
   const stream = new WebSocket(`${url.replace('http', 'ws')}/v1/events/ws`)
   await once(stream, 'open')
   stream.send('frame')
@@ -117,10 +117,10 @@ test.each([50, 300, 2_000])(
   'an answer of the API arrives %i ms later, one of the control interface does not',
   async (ms) => {
     const { url, noise } = await disturbed(`latency-${ms}`)
-    await ask(`${url}/control`)
+    await send(`${url}/control`)
     expect(noise.hits()).toBe(0)
     const startedAt = performance.now()
-    await ask(`${url}/v1/events`)
+    await send(`${url}/v1/events`)
     // A timer may ring a millisecond early.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(ms - 1)
   },
@@ -130,7 +130,7 @@ test('some answers are late, all others are not held up by them', async () => {
   const { service, url, noise } = await disturbed('late')
   let answers = 0
   const all = Array.from({ length: 150 }, () =>
-    ask(`${url}/v1/events`).then(
+    send(`${url}/v1/events`).then(
       () => answers++,
       () => {},
     ),
@@ -144,31 +144,31 @@ test('some answers are late, all others are not held up by them', async () => {
 
 test('a list of events is two seconds old', async () => {
   const { service, url } = await disturbed('lagging-lists')
-  expect(idsIn(await ask(`${url}/v1/events`))).toEqual([])
+  expect(idsIn(await send(`${url}/v1/events`))).toEqual([])
   const raisedAt = performance.now()
   service.items.push({ id: 'evt_1' })
-  const first = await ask(`${url}/v1/events`)
+  const first = await send(`${url}/v1/events`)
   expect(idsIn(first)).toEqual([])
   expect(JSON.parse(first.text)).toMatchObject({ next_after: '' })
-  await expect.poll(async () => idsIn(await ask(`${url}/v1/events`)), { timeout: 15_000 }).toEqual(['evt_1'])
+  await expect.poll(async () => idsIn(await send(`${url}/v1/events`)), { timeout: 15_000 }).toEqual(['evt_1'])
   expect(performance.now() - raisedAt).toBeGreaterThanOrEqual(2_000)
 })
 
 test('a key that reads for the first time gets the events of two seconds ago', async () => {
   const { service, url } = await disturbed('lagging-lists')
   service.items.push({ id: 'evt_1' })
-  await ask(`${url}/_control/events`, { method: 'POST', body: '{}' })
+  await send(`${url}/_control/events`, { method: 'POST', body: '{}' })
   const raisedAt = performance.now()
   await expect.poll(() => performance.now() - raisedAt, { timeout: 15_000 }).toBeGreaterThan(2_000)
-  expect(idsIn(await ask(`${url}/v1/events`, { key: 'first' }))).toEqual(['evt_1'])
+  expect(idsIn(await send(`${url}/v1/events`, { key: 'first' }))).toEqual(['evt_1'])
 })
 
 test('a list of deliveries is two seconds old', async () => {
   const { service, url } = await disturbed('lagging-lists')
-  await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })
+  await send(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })
   const raisedAt = performance.now()
   service.items.push({ id: 'one' })
-  const list = () => ask(`${url}/v1/webhooks/whk_1/deliveries`)
+  const list = () => send(`${url}/v1/webhooks/whk_1/deliveries`)
   expect(idsIn(await list())).toEqual([])
   await expect.poll(async () => idsIn(await list()), { timeout: 15_000 }).toEqual(['one'])
   expect(performance.now() - raisedAt).toBeGreaterThanOrEqual(2_000)
@@ -176,9 +176,9 @@ test('a list of deliveries is two seconds old', async () => {
 
 test('a list of deliveries is two seconds old if the service limits how often it is read', async () => {
   const { service, url } = await disturbed('lagging-lists')
-  await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })
+  await send(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })
   service.limitsLooks = true
-  const list = () => ask(`${url}/v1/webhooks/whk_1/deliveries`)
+  const list = () => send(`${url}/v1/webhooks/whk_1/deliveries`)
   expect(idsIn(await list())).toEqual([])
   const raisedAt = performance.now()
   service.items.push({ id: 'one' })
@@ -196,7 +196,7 @@ test.each([
     const agent = new Agent({ keepAlive: true })
     closings.push(() => agent.destroy())
     const answers: Got[] = []
-    for (let count = 0; count < 200; count++) answers.push(await ask(`${url}/v1/events`, { agent }))
+    for (let count = 0; count < 200; count++) answers.push(await send(`${url}/v1/events`, { agent }))
     const hit = answers.filter((answer) => answer.status === status)
     expect(hit.length).toBe(noise.hits())
     expect(service.asked).toHaveLength(200 - hit.length)
@@ -217,14 +217,14 @@ test('in-flight passes three requests at once', async () => {
   // On a busy machine one may have ended before the last begins, so that more are passed: then they are sent again.
   const refused = async () => {
     const before = [noise.hits(), service.asked.length] as const
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(`${url}/v1/events`)))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(`${url}/v1/events`)))
     const count = answers.filter(({ status }) => status === 503).length
     expect([noise.hits() - before[0], service.asked.length - before[1]]).toEqual([count, 8 - count])
     expect(count).toBeLessThanOrEqual(5)
     return count
   }
   await expect.poll(refused, { timeout: 20_000 }).toBe(5)
-  expect(await ask(`${url}/v1/events`)).toMatchObject({ status: 200 })
+  expect(await send(`${url}/v1/events`)).toMatchObject({ status: 200 })
 })
 
 test('connections takes ten connections at once, and one more for each that ends', async () => {
@@ -234,21 +234,21 @@ test('connections takes ten connections at once, and one more for each that ends
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
     socket.write('GET /v1/events HTTP/1.1\r\nHost: here\r\n\r\n')
-    const said = once(socket, 'data').catch(() => undefined)
-    return { socket, said }
+    const answer = once(socket, 'data').catch(() => undefined)
+    return { socket, said: answer }
   })
   const said = await Promise.all(answers.map((answer) => answer.said))
   expect(said.filter((reply) => reply === undefined)).toHaveLength(2)
   expect([noise.hits(), service.asked.length]).toEqual([2, 10])
   for (const { socket } of answers) socket.destroy()
-  await expect.poll(() => ask(`${url}/v1/events`).catch(() => undefined)).toMatchObject({ status: 200 })
+  await expect.poll(() => send(`${url}/v1/events`).catch(() => undefined)).toMatchObject({ status: 200 })
 })
 
 test('some connections are reset before the service sees anything', async () => {
   const { service, url, noise } = await disturbed('resets')
   const codes: string[] = []
   for (let count = 0; count < 200; count++)
-    await ask(`${url}/v1/events`).catch((error: unknown) => codes.push((error as { code: string }).code))
+    await send(`${url}/v1/events`).catch((error: unknown) => codes.push((error as { code: string }).code))
   expect(codes.length).toBeGreaterThan(0)
   expect(codes).toHaveLength(noise.hits())
   expect(new Set(codes)).toEqual(new Set(['ECONNRESET']))
@@ -268,12 +268,12 @@ test('HTTP/1.0 ends the connection after each answer', async () => {
 
 test('a large body and a NUL in the path get the page of a gateway, all else passes', async () => {
   const { service, url } = await disturbed('gateway-413')
-  const large = await ask(`${url}/v1/webhooks`, { method: 'POST', body: Buffer.alloc(2_000_000, 'x') })
+  const large = await send(`${url}/v1/webhooks`, { method: 'POST', body: Buffer.alloc(2_000_000, 'x') })
   expect(large).toMatchObject({ status: 413, headers: { 'content-type': 'text/html' } })
-  const nul = await ask(`${url}/v1/webhooks/%00`, { method: 'DELETE' })
+  const nul = await send(`${url}/v1/webhooks/%00`, { method: 'DELETE' })
   expect(nul).toMatchObject({ status: 400, headers: { 'content-type': 'text/html' } })
   expect(service.asked).toEqual([])
-  expect((await ask(`${url}/v1/webhooks?after=%00`, { method: 'POST', body: '{}' })).status).toBe(201)
+  expect((await send(`${url}/v1/webhooks?after=%00`, { method: 'POST', body: '{}' })).status).toBe(201)
 })
 
 test('the url of a created webhook gets a GET and a POST; one outside loopback does not', async () => {
@@ -292,7 +292,7 @@ test('the url of a created webhook gets a GET and a POST; one outside loopback d
   })
   const { port } = sink.address() as AddressInfo
   const create = (target: string) =>
-    ask(`${url}/v1/webhooks`, { method: 'POST', body: JSON.stringify({ url: target }) })
+    send(`${url}/v1/webhooks`, { method: 'POST', body: JSON.stringify({ url: target }) })
   await create('https://example.com/hook')
   expect(noise.hits()).toBe(0)
   await create(`https://127.0.0.1:${port}/hook`)
@@ -301,11 +301,11 @@ test('the url of a created webhook gets a GET and a POST; one outside loopback d
 
 test('an eleventh webhook and a sixth stream are refused, until one is given up', async () => {
   const { url } = await disturbed('quotas')
-  const create = async (key = 'k') => (await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}', key })).status
+  const create = async (key = 'k') => (await send(`${url}/v1/webhooks`, { method: 'POST', body: '{}', key })).status
   for (let count = 0; count < 10; count++) expect(await create()).toBe(201)
   expect(await create()).toBe(403)
   expect(await create('of another org')).toBe(201)
-  await ask(`${url}/v1/webhooks/whk_1`, { method: 'DELETE' })
+  await send(`${url}/v1/webhooks/whk_1`, { method: 'DELETE' })
   expect(await create()).toBe(201)
 
   const open = () => new WebSocket(`${url.replace('http', 'ws')}/v1/events/ws?token=k`)

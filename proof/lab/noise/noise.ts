@@ -23,15 +23,15 @@ export interface Reply {
 /** What a gateway or a network does to the traffic of an API. What it does not define passes unchanged. */
 export interface Noise {
   /** An answer instead of the service's, or the end of the connection. */
-  instead?(asked: NoisyRequest): Reply | 'reset' | undefined
+  instead?(request: NoisyRequest): Reply | 'reset' | undefined
   /** Delay of the answer, in milliseconds. */
-  delayMs?(asked: NoisyRequest): number
+  delayMs?(request: NoisyRequest): number
   /** Looks at an answer of the API or of the control interface, and may change it. */
-  after?(asked: NoisyRequest, reply: Reply): Reply | Promise<Reply>
+  after?(request: NoisyRequest, reply: Reply): Reply | Promise<Reply>
   /** A connection to the proxy has ended. */
   connectionClosed?(connection: number): void
   /** A stream was opened; called again when it has ended. */
-  streamOpened?(asked: NoisyRequest): () => void
+  streamOpened?(request: NoisyRequest): () => void
   /** Answers as HTTP/1.0 does, and ends the connection. */
   readonly isOld?: boolean
   /** Requests that one connection may carry; unlimited by default. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Orgs } from './orgs.js'
 import { jsonReply, type NoisyRequest } from './noise.js'
 
-function asked(method: string, path: string, body: unknown = {}): NoisyRequest {
+function requestOf(method: string, path: string, body: unknown = {}): NoisyRequest {
   return { method, path, headers: {}, body: Buffer.from(JSON.stringify(body)), isUpgrade: false, connection: 0 }
 }
 
@@ -16,7 +16,7 @@ const made = jsonReply(201, {
 
 function learned(): Orgs {
   const orgs = new Orgs()
-  orgs.learn(asked('POST', '/_control/workspaces'), made)
+  orgs.learn(requestOf('POST', '/_control/workspaces'), made)
   return orgs
 }
 
@@ -34,17 +34,20 @@ describe('orgs', () => {
 
   it('learns from the answer to the create of a workspace alone', () => {
     const orgs = new Orgs()
-    orgs.learn(asked('GET', '/_control/workspaces'), made)
-    orgs.learn(asked('POST', '/_control/events'), made)
+    orgs.learn(requestOf('GET', '/_control/workspaces'), made)
+    orgs.learn(requestOf('POST', '/_control/events'), made)
     expect(orgs.of('key_1')).toBe('key_1')
   })
 
   it('takes a request about a workspace for one about each of its orgs, and one that names an org for one about that', () => {
     const orgs = learned()
-    expect(orgs.namedBy(asked('POST', '/_control/workspaces/a%20workspace/advance?x=1'))).toEqual(['org_1', 'org_2'])
-    expect(orgs.namedBy(asked('POST', '/_control/workspaces/another/advance', { org_id: 'org_1' }))).toEqual([])
-    expect(orgs.namedBy(asked('POST', '/_control/events', { org_id: 'org_2' }))).toEqual(['org_2'])
+    expect(orgs.namedBy(requestOf('POST', '/_control/workspaces/a%20workspace/advance?x=1'))).toEqual([
+      'org_1',
+      'org_2',
+    ])
+    expect(orgs.namedBy(requestOf('POST', '/_control/workspaces/another/advance', { org_id: 'org_1' }))).toEqual([])
+    expect(orgs.namedBy(requestOf('POST', '/_control/events', { org_id: 'org_2' }))).toEqual(['org_2'])
     for (const body of [{ org_id: 1 }, {}, null, 'org_1'])
-      expect(orgs.namedBy(asked('POST', '/_control/events', body))).toEqual([])
+      expect(orgs.namedBy(requestOf('POST', '/_control/events', body))).toEqual([])
   })
 })

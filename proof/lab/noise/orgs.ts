@@ -6,8 +6,8 @@ export class Orgs {
   readonly #ofWorkspaces = new Map<string, readonly string[]>()
 
   /** Learns from the answer to `POST /workspaces`. */
-  learn(asked: NoisyRequest, reply: Reply): void {
-    if (asked.method !== 'POST' || !asked.path.endsWith('/workspaces')) return
+  learn(requested: NoisyRequest, reply: Reply): void {
+    if (requested.method !== 'POST' || !requested.path.endsWith('/workspaces')) return
     const made = jsonOf(reply) as
       | { workspace_id?: string; projects?: { org_id: string; api_key: string; inboxes: { api_key: string }[] }[] }
       | undefined

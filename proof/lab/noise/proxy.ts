@@ -28,7 +28,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
   const server = createServer({ keepAliveTimeout: 30_000 })
   if (noise.maxRequests !== undefined) server.maxRequestsPerSocket = noise.maxRequests
 
-  const asked = (request: IncomingMessage, body: Buffer, isUpgrade: boolean): NoisyRequest => ({
+  const noisyRequest = (request: IncomingMessage, body: Buffer, isUpgrade: boolean): NoisyRequest => ({
     method: request.method ?? '',
     path: request.url ?? '/',
     headers: request.headers,
@@ -64,7 +64,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const about = asked(request, await readAll(request), false)
+    const about = noisyRequest(request, await readAll(request), false)
     const instead = isApi(about) ? noise.instead?.(about) : undefined
     if (instead === 'reset') {
       request.socket.resetAndDestroy()
@@ -98,7 +98,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
     answer(request, response).catch(() => request.socket.destroy())
   })
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    void openStream({ about: asked(request, Buffer.alloc(0), true), request, socket, head }, noise, {
+    void openStream({ about: noisyRequest(request, Buffer.alloc(0), true), request, socket, head }, noise, {
       host: hostname,
       port: Number(port),
     })

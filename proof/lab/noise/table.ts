@@ -14,7 +14,7 @@ export interface Cell {
   /** The failed checks of what observed the run, one line each; absent where nothing did. */
   readonly observed?: readonly string[]
   /** The output of a run that ended early. */
-  readonly said?: string
+  readonly stderrText?: string
 }
 
 /** What a result is here: a right service may leave advice. */

@@ -48,13 +48,13 @@ test('a tunnel ends with a reset what the other end resets', async () => {
 })
 
 test('a front passes answers on; it answers 502 if the sink breaks off, and 200 to bytes that are not HTTP', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const to = await listening(
     createServer((incoming, response) => {
       let body = ''
       incoming.setEncoding('utf8').on('data', (piece: string) => (body += piece))
       incoming.on('end', () => {
-        asked.push(`${incoming.url ?? ''} ${incoming.headers['x-mark'] as string} ${body}`)
+        requests.push(`${incoming.url ?? ''} ${incoming.headers['x-mark'] as string} ${body}`)
         if (incoming.url === '/reset') incoming.socket.destroy()
         else if (incoming.url === '/garbled') incoming.socket.end('220 mail.example ready\r\n\r\n')
         else response.writeHead(418, { 'x-own': 'kept' }).end('short and stout')
@@ -62,7 +62,7 @@ test('a front passes answers on; it answers 502 if the sink breaks off, and 200 
     }),
   )
   const front = await started(startFront(to))
-  const ask = async (path: string) => {
+  const send = async (path: string) => {
     const ca = [...rootCertificates, front.ca ?? '']
     const outgoing = request({
       host: '127.0.0.1',
@@ -78,10 +78,10 @@ test('a front passes answers on; it answers 502 if the sink breaks off, and 200 
     for await (const piece of response.setEncoding('utf8')) text += piece
     return { status: response.statusCode, own: response.headers['x-own'], text }
   }
-  expect(await ask('/a?b=c')).toEqual({ status: 418, own: 'kept', text: 'short and stout' })
-  expect(await ask('/reset')).toMatchObject({ status: 502, text: expect.stringContaining('<h1>502 Bad Gateway</h1>') })
-  expect(await ask('/garbled')).toMatchObject({ status: 200 })
-  expect(asked).toEqual(['/a?b=c m {}', '/reset m {}', '/garbled m {}'])
+  expect(await send('/a?b=c')).toEqual({ status: 418, own: 'kept', text: 'short and stout' })
+  expect(await send('/reset')).toMatchObject({ status: 502, text: expect.stringContaining('<h1>502 Bad Gateway</h1>') })
+  expect(await send('/garbled')).toMatchObject({ status: 200 })
+  expect(requests).toEqual(['/a?b=c m {}', '/reset m {}', '/garbled m {}'])
   expect(front.hits()).toBe(3)
 })
 

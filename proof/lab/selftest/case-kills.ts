@@ -19,13 +19,13 @@ export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<Cas
   const started = await trial.start()
   try {
     const isWatching = started.catalogue.some((testCase) => testCase.id === caseId && testCase.phase === 'last')
-    const first = await started.ask(isWatching ? [...watchingCases, caseId] : [caseId], { maxRepeats: 0 })
+    const first = await started.runCases(isWatching ? [...watchingCases, caseId] : [caseId], { maxRepeats: 0 })
     if (!first.some((result) => result.id === caseId && isKill(result)))
       return { mutant: id, title, isKilled: false, others: [] }
     const others = new Set<string>()
     for (const { cases } of roundsFor(started.catalogue, breaks, new Set())) {
       const end = new AbortController()
-      await started.ask(
+      await started.runCases(
         cases.map((testCase) => testCase.id).filter((id) => id !== caseId),
         {
           maxRepeats: 0,

@@ -33,7 +33,7 @@ export async function tryConforming(trial: ConformingTrial): Promise<readonly Fa
     ? start(kind, variants, seed)
     : startIndependentTrial(independent, seed))
   try {
-    const results = await started.ask(started.catalogue.map((testCase) => testCase.id))
+    const results = await started.runCases(started.catalogue.map((testCase) => testCase.id))
     const ignored = independent === undefined ? ignoredBy(kind, variants) : ignoredByIndependent(independent)
     return results
       .filter((result) => result.status === 'failed' || result.status === 'errored')
@@ -52,7 +52,7 @@ async function start(kind: SubjectKind, ids: readonly string[], seed: number): P
       return startService(await withVariants('server', chosen(serverVariants)), seed)
     case 'receiver':
       return startReceiver(await withVariants('receiver', chosen(receiverVariants)), seed, {
-        tellsHandled: ids.length === 0 || ids.some((id) => tellWhatTheyHandle.has(id)),
+        reportsHandled: ids.length === 0 || ids.some((id) => reportHandled.has(id)),
       })
     case 'verifier':
       return startVerifier(await withVariants('verifier', chosen(verifierVariants)), seed)
@@ -64,7 +64,7 @@ async function start(kind: SubjectKind, ids: readonly string[], seed: number): P
 }
 
 /** Receivers that conform only if they report their handled events: those that answer a forgery with a 2xx. */
-const tellWhatTheyHandle: ReadonlySet<string> = new Set(['receiver/drops-forgeries'])
+const reportHandled: ReadonlySet<string> = new Set(['receiver/drops-forgeries'])
 
 /** The advice that some variants do not follow. */
 function ignoredBy(kind: SubjectKind, ids: readonly string[]): ReadonlySet<RequirementId> {

@@ -114,8 +114,8 @@ export function kindOf(trial: IndependentTrial): SubjectKind {
 export function nameOf(trial: IndependentTrial): string {
   if ('freedoms' in trial) return ['independent client', ...trial.freedoms].join(' + ')
   const { service, without, isConfigured } = trial
-  const lacking = without.length === 0 ? '' : ` without ${without.join(', ')}`
-  return `independent ${service}${lacking}${isConfigured ? ', in a configured org' : ''}`
+  const missing = without.length === 0 ? '' : ` without ${without.join(', ')}`
+  return `independent ${service}${missing}${isConfigured ? ', in a configured org' : ''}`
 }
 
 /** Starts it as a process of its own. */

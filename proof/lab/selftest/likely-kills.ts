@@ -31,11 +31,11 @@ export function remembered(
   exists: { readonly cases: ReadonlySet<string>; readonly mutants: ReadonlySet<string> },
 ): LikelyKills {
   const killed = results.filter(({ verdict }) => verdict === 'killed')
-  const asked = new Set(results.map(({ id }) => id))
+  const requested = new Set(results.map(({ id }) => id))
   const byMutant = new Map<string, Set<string>>()
   const add = (mutant: string, id: string) => byMutant.set(mutant, (byMutant.get(mutant) ?? new Set()).add(id))
   for (const [id, mutants] of Object.entries(before))
-    for (const mutant of mutants) if (!asked.has(mutant) && exists.mutants.has(mutant)) add(mutant, id)
+    for (const mutant of mutants) if (!requested.has(mutant) && exists.mutants.has(mutant)) add(mutant, id)
   for (const { id, killedBy } of killed) if (killedBy[0] !== undefined) add(id, killedBy[0])
   const isKnown = (id: string) => [...byMutant.values()].some((cases) => cases.has(id))
   for (const id of new Set(killed.flatMap(({ killedBy }) => killedBy))) {

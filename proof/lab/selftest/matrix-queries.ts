@@ -46,7 +46,7 @@ export async function printCaseKills(
   },
 ): Promise<number> {
   const { mutants, jobs, seed, format, shareOf } = options
-  const asked = casesNamed(patterns)
+  const requested = casesNamed(patterns)
   const pool = createPool(jobs)
   try {
     const kill = async (trial: MutantTrial, testCase: CaseInfo): Promise<CaseKill> => {
@@ -54,7 +54,7 @@ export async function printCaseKills(
       return (await pool.run(() => task, shareOf(trial))) as CaseKill
     }
     const all = await Promise.all(
-      asked.map(async (testCase): Promise<CaseKills> => {
+      requested.map(async (testCase): Promise<CaseKills> => {
         const own = mutants.filter(
           ({ kind, breaks }) => kind === testCase.subject && breaks.some((id) => testCase.requirements.includes(id)),
         )

@@ -8,9 +8,9 @@ const linesOf = (text: string) => text.trimEnd().split('\n')
 /** What a hunk makes of the lines it is about. */
 function applied(before: readonly string[], [head = '', ...body]: readonly string[]): readonly string[] {
   const [start = 0, count = 0] = (/^@@ -(\d+),(\d+) /.exec(head)?.slice(1) ?? []).map(Number)
-  const said = (not: string) => body.filter((line) => !line.startsWith(not)).map((line) => line.slice(1))
-  expect(said('+')).toEqual(before.slice(start - 1, start - 1 + count))
-  return [...before.slice(0, start - 1), ...said('-'), ...before.slice(start - 1 + count)]
+  const answer = (not: string) => body.filter((line) => !line.startsWith(not)).map((line) => line.slice(1))
+  expect(answer('+')).toEqual(before.slice(start - 1, start - 1 + count))
+  return [...before.slice(0, start - 1), ...answer('-'), ...before.slice(start - 1 + count)]
 }
 
 describe('the mistake of a mutant', () => {

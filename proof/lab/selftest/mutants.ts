@@ -43,10 +43,10 @@ export async function tryMutant(
     const rounds = isWhole
       ? [{ cases: started.catalogue, isToTheEnd: true }]
       : [...likelyRound(started.catalogue, likely), ...roundsFor(started.catalogue, breaks, idle)]
-    for (const { cases, isToTheEnd, isOwed } of rounds) {
-      if (isKilled() && isOwed !== true) break
+    for (const { cases, isToTheEnd, isExpected } of rounds) {
+      if (isKilled() && isExpected !== true) break
       const end = new AbortController()
-      await started.ask(
+      await started.runCases(
         cases.map((testCase) => testCase.id),
         {
           ...(isAlone ? {} : { maxRepeats: 0 }),
@@ -82,7 +82,7 @@ interface Round {
   /** Whether the round goes on after a kill. */
   readonly isToTheEnd: boolean
   /** Runs although the mutant is killed already: its cases have killed nothing yet. */
-  readonly isOwed?: boolean
+  readonly isExpected?: boolean
 }
 
 /** The cases that killed a mutant before, with those that show something to the checks that are always on where they need it. */
@@ -109,7 +109,7 @@ export function roundsFor(
   const others = own.filter((testCase) => !idle.has(testCase.id))
   const rest = catalogue.filter((testCase) => !own.includes(testCase) && !watching.includes(testCase))
   return [
-    { cases: awaited, isToTheEnd: true, isOwed: true },
+    { cases: awaited, isToTheEnd: true, isExpected: true },
     // One after the other: trials run concurrently, and cases that run with the one that kills are wasted.
     ...[...others.map((testCase) => [testCase]), isWatchingAwaited ? [] : watching].map((cases) => ({
       cases,

@@ -6,7 +6,7 @@ export interface StartedSubject {
   /** Every case of its kind. */
   readonly catalogue: readonly CaseInfo[]
   /** Puts cases to it; may be called again and again. A case is not started, or is cut, once `signal` is aborted. */
-  ask(cases: readonly string[], options?: RunCasesOptions): Promise<readonly CaseResult[]>
+  runCases(cases: readonly string[], options?: RunCasesOptions): Promise<readonly CaseResult[]>
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function startedSubject<Context>(
 ): StartedSubject {
   return {
     catalogue: cases,
-    ask(ids, { maxRepeats, signal, onCaseEnd } = {}) {
+    runCases(ids, { maxRepeats, signal, onCaseEnd } = {}) {
       const wanted = new Set(ids)
       return runCases(
         cases.filter((testCase) => wanted.has(testCase.id)),

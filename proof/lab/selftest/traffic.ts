@@ -68,7 +68,7 @@ async function watched(
     })
     const started = startedSubject(subject, serviceCases, { seed })
     ends.push(() => started.close())
-    const results = await started.ask(cases, { maxRepeats: 0 })
+    const results = await started.runCases(cases, { maxRepeats: 0 })
     await started.close()
     ends.pop()
     watch.end()

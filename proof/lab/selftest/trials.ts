@@ -43,7 +43,7 @@ export async function startService({ entry, policy }: Startable<'server'>, seed:
 export async function startReceiver(
   { entry, policy }: Startable<'receiver'>,
   seed: number,
-  { tellsHandled = false } = {},
+  { reportsHandled = false } = {},
 ): Promise<StartedSubject> {
   const secret = newSecret()
   const server = await entry.startReferenceReceiver({ secret, policy, handledPath: '/handled/' })
@@ -53,7 +53,7 @@ export async function startReceiver(
     access: { insecure: false },
     maxRps: Number.POSITIVE_INFINITY,
     load: undefined,
-    ...(tellsHandled && server.handledUrl !== undefined ? { handledUrl: server.handledUrl } : {}),
+    ...(reportsHandled && server.handledUrl !== undefined ? { handledUrl: server.handledUrl } : {}),
   })
   return startedSubject(subject, receiverCases, { seed, close: () => server.close() })
 }
@@ -97,7 +97,7 @@ export function mutantTrials(seed: number): readonly MutantTrial[] {
     ),
     ...receiverMutants.map((mutant) =>
       trial('receiver', mutant, async () =>
-        startReceiver(await withMutant('receiver', mutant), seed, { tellsHandled: isAboutEffects(mutant) }),
+        startReceiver(await withMutant('receiver', mutant), seed, { reportsHandled: isAboutEffects(mutant) }),
       ),
     ),
     ...verifierMutants.map((mutant) =>

@@ -158,8 +158,8 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-016'],
     policy: {
       askedWaitMs: (header, nowMs) => {
-        const asked = defaultClientPolicy.askedWaitMs(header, nowMs)
-        return asked ?? (header === null ? undefined : 0)
+        const requested = defaultClientPolicy.askedWaitMs(header, nowMs)
+        return requested ?? (header === null ? undefined : 0)
       },
     },
   }),

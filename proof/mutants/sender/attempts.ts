@@ -371,9 +371,9 @@ export const attempts: readonly Mutant<'sender'>[] = [
 ]
 
 /** A sender that reads the body of an answer, and does this with it at its end. */
-function readingBodies({ how, ...told }: Pick<Mutant<'sender'>, 'id' | 'title' | 'breaks'> & { how: string }) {
+function readingBodies({ how, ...reported }: Pick<Mutant<'sender'>, 'id' | 'title' | 'breaks'> & { how: string }) {
   return defineMutant({
-    ...told,
+    ...reported,
     patch: [
       {
         file: 'sender/index.ts',

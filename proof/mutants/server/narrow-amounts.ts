@@ -17,14 +17,14 @@ function sendsTo(webhooks: string): Patch {
 
 /** When an attempt has ended `failures` of its webhook is set to what `counted` makes of it, and forgotten where it succeeded. */
 function countsFailures(counted: string): Patch {
-  const told = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
+  const onEnded = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
   return {
     file: attempts,
-    find: told,
+    find: onEnded,
     replace: `const failures = (ownState.failuresOfWebhooks ??= new Map())
 if (status === 'succeeded') failures.delete(due.webhookId)
 else failures.set(due.webhookId, ${counted})
-${told}`,
+${onEnded}`,
   }
 }
 

@@ -50,11 +50,11 @@ const beforeTheSend = (code: string): Patch => ({
 })
 
 /** Hides from `telling` the events beyond `most` that are recorded at one moment in an org, as those of a batch are. */
-const tellsOfOneMoment = (telling: string, most: number): Patch => ({
+const tellsOfOneMoment = (informative: string, most: number): Patch => ({
   file: 'server/recorder.ts',
-  find: telling,
+  find: informative,
   replace: `const seen = ((ownState.eventsOfMoments ??= {})[event.orgId + at] = (ownState.eventsOfMoments[event.orgId + at] ?? 0) + 1)
-if (seen <= ${most}) ${telling}`,
+if (seen <= ${most}) ${informative}`,
 })
 
 /** Deviations in one cell, of scheduled mail that is changed or repeated, of lists of mail, and of large batches. */

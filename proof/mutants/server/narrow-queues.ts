@@ -24,8 +24,8 @@ const pending = "{ status: 'pending', nextAttemptAt: null }"
 
 /** What else is done when an attempt has ended. */
 function whenEnded(code: string): Patch {
-  const told = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
-  return { file: attempts, find: told, replace: `${code}\n${told}` }
+  const onEnded = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
+  return { file: attempts, find: onEnded, replace: `${code}\n${onEnded}` }
 }
 
 /** A delivery store with statements of its own: `deliveries.change(sql, ...values)`. */

@@ -8,7 +8,7 @@ const stream = 'server/stream.ts'
 
 const isRetry = 'due.attempt > 0'
 const isReplay = 'deliveries.get(due.id, due.webhookId).replayOf !== null'
-const told = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
+const onEnded = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
 
 /** The body of an attempt of which `condition` holds is what `code` makes of the `whole`. */
 function writes(condition: string, code: string): Patch {
@@ -136,12 +136,12 @@ export const narrowRepeatMutants = patchesOfServer([
     ['RTY-012'],
     {
       file: attempts,
-      find: told,
+      find: onEnded,
       replace: `if (status === 'pending' && sent?.body.length > 65_536) {
   deliveries.record({ ...deliveries.get(due.id, due.webhookId), status: 'failed', nextAttemptAt: null })
   return null
 }
-${told}`,
+${onEnded}`,
     },
   ],
   [

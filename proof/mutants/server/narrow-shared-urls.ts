@@ -20,8 +20,8 @@ const { status, nextAttemptAt } = ${condition} ? { status: '${status}', nextAtte
 
 /** What else is done when an attempt has ended. */
 function whenEnded(code: string): Patch {
-  const told = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
-  return { file: attempts, find: told, replace: `${code}\n${told}` }
+  const onEnded = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
+  return { file: attempts, find: onEnded, replace: `${code}\n${onEnded}` }
 }
 
 /** Which webhooks an event goes to: `condition` takes the place of the last two of three. */

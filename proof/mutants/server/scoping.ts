@@ -119,7 +119,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
     title: 'a scoped key makes webhooks of the whole org',
     breaks: ['SCOPE-003', 'SCOPE-004'],
     policy: {
-      webhookInbox: (_key, asked) => asked,
+      webhookInbox: (_key, requested) => requested,
     },
   }),
   defineMutant({
@@ -139,7 +139,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
     title: 'gives an inbox key any inbox it requests',
     breaks: ['SCOPE-004'],
     policy: {
-      webhookInbox: (key, asked) => asked ?? key,
+      webhookInbox: (key, requested) => requested ?? key,
     },
   }),
   defineMutant({

@@ -47,8 +47,8 @@ async function refuseEach(
     headers = {},
   }: Pick<RawRequest, 'query' | 'headers'> & { api: Api; resources: Resources },
 ): Promise<void> {
-  const asked = Object.keys(query).map((name) => `${name}=…`)
-  const path = asked.length === 0 ? operation.path : `${operation.path}?${asked.join('&')}`
+  const requested = Object.keys(query).map((name) => `${name}=…`)
+  const path = requested.length === 0 ? operation.path : `${operation.path}?${requested.join('&')}`
   for (const fault of faults) {
     const answer = await operation.ask(fault.api(api), resources, { query, headers: { ...headers, ...fault.headers } })
     checkRefused(check.of(fault.requirement), fault, answer, `${operation.method} ${path}`)
@@ -60,11 +60,16 @@ function checkRefused(
   check: Checks,
   { name, refusals }: Pick<Fault, 'name' | 'refusals'>,
   answer: Exchange,
-  asked = answer.label,
+  requested = answer.label,
 ): void {
   if (answer.status === undefined) check.refused(answer, refusals)
   else
-    check.ok(`answer to ${asked} with ${name}`, refusals.includes(answer.status), refusals.join(' or '), answer.status)
+    check.ok(
+      `answer to ${requested} with ${name}`,
+      refusals.includes(answer.status),
+      refusals.join(' or '),
+      answer.status,
+    )
 }
 
 /** Resources of the project: a webhook; a delivery and an email where the case has the powers for them. */

@@ -53,12 +53,12 @@ export const errors = [
     async run({ openSandbox, check, require, publicUrl }) {
       const { api } = (await openSandbox()).project
       require.status(await api.listWebhooks(), [200])
-      for (const ask of [
+      for (const send of [
         () => api.createWebhook({ url: publicUrl().replace('https:', 'http:') }),
         () => api.createWebhook({}),
         () => api.request('POST', '/v1/webhooks', { body: '{"url":', operation: 'createWebhook' }),
       ]) {
-        const answer = await requestUntilAnswered(ask)
+        const answer = await requestUntilAnswered(send)
         expectErrorStatus(check.of('ERR-002'), answer)
         expectError(check.of('ERR-001'), answer)
       }
@@ -141,7 +141,7 @@ export const errors = [
       const { api } = (await openSandbox()).project
       const scheduled = { scheduled_at: '2030-01-02T03:04:05.000Z' }
       for (const id of [`whk_${unique()}`, ...oddIds])
-        for (const ask of [
+        for (const send of [
           () => api.once.deleteWebhook(id),
           () => api.once.listDeliveries(id),
           () => api.once.replayDelivery(id, id),
@@ -149,7 +149,7 @@ export const errors = [
           () => api.once.updateEmail(id, scheduled),
           () => api.once.cancelEmail(id),
         ]) {
-          const answer = await requestUntilAnswered(ask)
+          const answer = await requestUntilAnswered(send)
           expectNoServerError(check, answer, answer.label)
         }
       for (const [method, path] of oddPaths) {

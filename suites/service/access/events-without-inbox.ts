@@ -53,8 +53,8 @@ export const eventsWithoutInbox = [
       const inboxId = project.inbox().id
       const taken: string[][] = []
       for (const types of pointless) {
-        const asked = { url: publicUrl('pointless/'), event_types: types, inbox_id: inboxId }
-        const probe = await project.api.createWebhook(asked)
+        const requested = { url: publicUrl('pointless/'), event_types: types, inbox_id: inboxId }
+        const probe = await project.api.createWebhook(requested)
         if (probe.status === undefined || probe.status < 200 || probe.status > 299) continue
         require.of('WHK-017').status(await project.api.deleteWebhook(asText(probe.field('id'))), '2xx')
         taken.push(types)

@@ -52,8 +52,8 @@ export const foreignEvents = [
         ['org', project.api],
       ] as const)
         check.of('POL-002').equal(`the first event of the ${whose}`, idsOf(await page(api, { limit: 1 })), [foreign])
-      const behind = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
-      check.of('POL-003').equal('the event after the first, with limit 1', behind, mine.slice(1, 2))
+      const following = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
+      check.of('POL-003').equal('the event after the first, with limit 1', following, mine.slice(1, 2))
       check.of('POL-008').equal('events over pages of one', (await follow(own.api, require, 1)).ids, mine)
       const stream = await project.stream({ api: own.api, after: mine[0] ?? '' }).opened(require.of('STR-001'))
       await shows(stream, sandbox, mine[2] ?? '')
@@ -88,7 +88,7 @@ export const foreignEvents = [
         mine.push((await project.raise('message.received', { inbox: own })).id)
         if (round % 4 === 0)
           resumed.push(
-            ...(await project.streams([{ api: own.api, after: start }], require.of('STR-001'), { beside: 1 })),
+            ...(await project.streams([{ api: own.api, after: start }], require.of('STR-001'), { otherStreams: 1 })),
           )
         const pages = await follow(own.api, require, 2, after)
         for (const id of pages.ids) polled.push(id)
@@ -139,8 +139,8 @@ export const foreignEvents = [
       }
       const witness = await project.stream({ api: own.api }).opened(require.of('STR-001'))
       // The stream's answer to such a query is open: it may refuse, and no event is expected.
-      const asked = queries.filter((query) => query.includes(other.id) || query.includes(first.id))
-      const odd = asked.map((query) => project.stream({ api: own.api, query, isStranger: true }))
+      const requested = queries.filter((query) => query.includes(other.id) || query.includes(first.id))
+      const odd = requested.map((query) => project.stream({ api: own.api, query, isUnrelated: true }))
       await Promise.all(odd.map((stream) => stream.opening))
       foreign.push((await project.raise('message.received', { inbox: other })).id)
       const last = await project.raise('message.received', { inbox: own })
@@ -149,7 +149,7 @@ export const foreignEvents = [
       for (const [index, stream] of odd.entries())
         check
           .of('SCOPE-002')
-          .equal(`events of another inbox on a stream of ?${asked[index]}`, knownAmong(stream.ids, foreign), [])
+          .equal(`events of another inbox on a stream of ?${requested[index]}`, knownAmong(stream.ids, foreign), [])
     },
   }),
 
@@ -172,13 +172,13 @@ export const foreignEvents = [
       ]
       for (const project of others) {
         const witness = await project.stream().opened(require.of('STR-001'))
-        const asked = [project.api, project.inbox().api].flatMap((api) => queries.map((query) => ({ api, query })))
-        for (const { api, query } of asked) {
+        const requested = [project.api, project.inbox().api].flatMap((api) => queries.map((query) => ({ api, query })))
+        for (const { api, query } of requested) {
           const seen = idsOf(itemsOf(await api.request('GET', `/v1/events?${query}`)) ?? [])
           check.equal(`events of another org on a page of ?${query}`, knownAmong(seen, secrets), [])
         }
         // The stream's answer to such a query is open: it may refuse, and no event is expected.
-        const odd = asked.map(({ api, query }) => project.stream({ api, query, isStranger: true }))
+        const odd = requested.map(({ api, query }) => project.stream({ api, query, isUnrelated: true }))
         await Promise.all(odd.map((stream) => stream.opening))
         secrets.push((await owner.raise('message.received')).id)
         const own = await project.raise('message.received')
@@ -188,7 +188,7 @@ export const foreignEvents = [
         const hidden = secrets.filter((id) => id !== own.id)
         for (const [index, stream] of odd.entries())
           check.equal(
-            `events of another org on a stream of ?${asked[index]?.query}`,
+            `events of another org on a stream of ?${requested[index]?.query}`,
             knownAmong(stream.ids, hidden),
             [],
           )

@@ -23,8 +23,8 @@ const limits = [
     title: 'made by a key of the org or of the inbox',
     whole: {},
     limited: [
-      { by: 'org', asks: 'own', requirement: 'SCOPE-005' },
-      { by: 'inbox', asks: 'nothing', requirement: 'SCOPE-003' },
+      { by: 'org', requests: 'own', requirement: 'SCOPE-005' },
+      { by: 'inbox', requests: 'nothing', requirement: 'SCOPE-003' },
     ],
   },
   {
@@ -33,8 +33,8 @@ const limits = [
     title: 'made by its key with any inbox_id',
     whole: { inboxId: null },
     limited: [
-      { by: 'inbox', asks: 'null', requirement: 'SCOPE-004' },
-      { by: 'inbox', asks: 'own', requirement: 'SCOPE-003' },
+      { by: 'inbox', requests: 'null', requirement: 'SCOPE-004' },
+      { by: 'inbox', requests: 'own', requirement: 'SCOPE-003' },
     ],
   },
 ] as const
@@ -72,9 +72,9 @@ export const inboxScope = [
       for (const [index, after] of all.entries()) {
         // A page read for the key of the org must not be shown to the key of an inbox with the same query.
         await eventsAfter(project.api, after)
-        const behind = knownAmong(idsOf(await eventsAfter(own.api, after)), all)
+        const following = knownAmong(idsOf(await eventsAfter(own.api, after)), all)
         const expected = mine.filter((id) => all.indexOf(id) > index)
-        check.of('SCOPE-010').equal(`events of a key of one inbox after event ${index + 1} of 5`, behind, expected)
+        check.of('SCOPE-010').equal(`events of a key of one inbox after event ${index + 1} of 5`, following, expected)
       }
     },
   }),
@@ -147,24 +147,26 @@ export const inboxScope = [
         ['SCOPE-004', { ...fields, inbox_id: '' }],
         ['SCOPE-003', { event_types: [rareInboxEvent, 'sending.paused'] }],
       ] as const
-      for (const [requirement, asked] of forms) {
-        const created = await own.api.createWebhook({ url: publicUrl(), ...asked })
+      for (const [requirement, requested] of forms) {
+        const created = await own.api.createWebhook({ url: publicUrl(), ...requested })
         // Another inbox, and one without an id, may be refused.
-        const isForeign = 'inbox_id' in asked && (asked.inbox_id === other.id || asked.inbox_id === '')
+        const isForeign = 'inbox_id' in requested && (requested.inbox_id === other.id || requested.inbox_id === '')
         // An inbox has no workspace events: a filter with one may be refused.
-        const isPointless = asked.event_types.length > 1
+        const isPointless = requested.event_types.length > 1
         if ((isForeign || isPointless) && created.status !== undefined && created.status >= 400 && created.status < 500)
           continue
         check.of(requirement).status(created, '2xx')
         check.of('WHK-001').status(created, [201])
-        check.of(requirement).equal(`inbox_id for ${JSON.stringify(asked)}`, created.field('inbox_id'), own.id)
+        check.of(requirement).equal(`inbox_id for ${JSON.stringify(requested)}`, created.field('inbox_id'), own.id)
         // In whatever order.
         const [id, types] = [created.field('id'), created.field('event_types')]
         const given = Array.isArray(types) ? [...types].sort() : types
-        check.of('WHK-005').equal(`event_types for ${JSON.stringify(asked)}`, given, [...asked.event_types].sort())
+        check
+          .of('WHK-005')
+          .equal(`event_types for ${JSON.stringify(requested)}`, given, [...requested.event_types].sort())
         const listed = itemsOf(await project.api.listWebhooks({}))?.find((webhook) => memberOf(webhook, 'id') === id)
         const { inbox_id: reported = own.id } = Object(listed) as { inbox_id?: unknown }
-        check.of(requirement).equal(`inbox_id, where listed, for ${JSON.stringify(asked)}`, reported, own.id)
+        check.of(requirement).equal(`inbox_id, where listed, for ${JSON.stringify(requested)}`, reported, own.id)
         await project.api.deleteWebhook(asText(id))
       }
     },
@@ -185,10 +187,10 @@ export const inboxScope = [
         const inboxIds = { own: { inboxId: own.id }, null: { inboxId: null }, nothing: {} }
         const ofTheOrg = await project.createWebhook({ eventTypes: received, ...whole })
         const webhooks = []
-        for (const { by, asks, requirement } of limited) {
+        for (const { by, requests, requirement } of limited) {
           const key = by === 'inbox' ? { api: own.api } : {}
-          const webhook = await project.createWebhook({ eventTypes: received, ...key, ...inboxIds[asks] })
-          webhooks.push({ what: `made by a key of the ${by} with inbox_id ${asks}`, webhook, requirement })
+          const webhook = await project.createWebhook({ eventTypes: received, ...key, ...inboxIds[requests] })
+          webhooks.push({ what: `made by a key of the ${by} with inbox_id ${requests}`, webhook, requirement })
         }
         const foreign = await project.raise('message.received', { inbox: other })
         const mine = await project.raise('message.received', { inbox: own })

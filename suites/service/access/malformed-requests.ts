@@ -72,7 +72,7 @@ const prototypeKeys = (url: string) =>
   `{"url":${JSON.stringify(url)},"event_types":["${rareEvent}"],"__proto__":{"admin":true}}`
 
 /** An answer with a mismatch where it is a 5xx each time; a webhook that was made is deleted. */
-async function ask(check: Checks, api: Api, what: string, request: () => Promise<Exchange>): Promise<Exchange> {
+async function send(check: Checks, api: Api, what: string, request: () => Promise<Exchange>): Promise<Exchange> {
   const answer = await requestUntilAnswered(request)
   expectNoServerError(check, answer, what)
   await discard(api, answer)
@@ -131,8 +131,8 @@ export const malformedRequests = [
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(control, '2xx')
       await api.deleteWebhook(asText(control.field('id')))
-      const asked = publicUrl()
-      for (const url of wrongUrls(asked))
+      const requested = publicUrl()
+      for (const url of wrongUrls(requested))
         await expectRefusal(check, api, `a url ${JSON.stringify(url)}`, () =>
           api.createWebhook({ url, event_types: [rareEvent] }),
         )
@@ -140,7 +140,7 @@ export const malformedRequests = [
         (webhook) => memberOf(webhook, 'id') !== control.field('id'),
       )
       // In an org that others use what bears the mark of the case is its own.
-      const others = sandbox.isIsolated ? listed : listed.filter((webhook) => mentions(webhook, asked))
+      const others = sandbox.isIsolated ? listed : listed.filter((webhook) => mentions(webhook, requested))
       check.of('WHK-020').equal('webhooks that were created', others.length, 0)
     },
   }),
@@ -156,11 +156,11 @@ export const malformedRequests = [
         publicUrl(),
         JSON.stringify({ url: publicUrl(), event_types: [rareEvent] }),
       ))
-        await ask(check, api, `a body of ${name}`, () =>
+        await send(check, api, `a body of ${name}`, () =>
           api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }),
         )
       for (const url of wrongUrls(publicUrl()))
-        await ask(check, api, `a url ${JSON.stringify(url)}`, () => api.createWebhook({ url }))
+        await send(check, api, `a url ${JSON.stringify(url)}`, () => api.createWebhook({ url }))
     },
   }),
 
@@ -172,12 +172,12 @@ export const malformedRequests = [
     async run({ openSandbox, check, publicUrl }) {
       const { api } = (await openSandbox()).project
       for (const fields of oddFields({ url: publicUrl(), event_types: [rareEvent] }))
-        await ask(check, api, JSON.stringify(fields).slice(0, 120), () => api.createWebhook(fields))
+        await send(check, api, JSON.stringify(fields).slice(0, 120), () => api.createWebhook(fields))
       for (const [what, body] of [
         ['deep nesting', deep(publicUrl())],
         ['prototype keys', prototypeKeys(publicUrl())],
       ] as const)
-        await ask(check, api, what, () => api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }))
+        await send(check, api, what, () => api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }))
     },
   }),
 
@@ -212,8 +212,8 @@ export const malformedRequests = [
       const emails = (query: Readonly<Record<string, string>>) =>
         api.request('GET', '/v1/emails', { query, operation: 'listEmails' })
       for (const limit of limits) {
-        await ask(check, api, `GET /v1/events?limit=${limit}`, () => api.pollEvents({ limit }))
-        await ask(check, api, `GET /v1/emails?limit=${limit}`, () => emails({ limit }))
+        await send(check, api, `GET /v1/events?limit=${limit}`, () => api.pollEvents({ limit }))
+        await send(check, api, `GET /v1/emails?limit=${limit}`, () => emails({ limit }))
       }
       for (const query of [
         'limit=1&limit=2',
@@ -223,10 +223,10 @@ export const malformedRequests = [
         'cursor=a&cursor=b',
       ])
         for (const path of ['/v1/events', '/v1/emails'])
-          await ask(check, api, `GET ${path}?${query}`, () => api.request('GET', `${path}?${query}`))
+          await send(check, api, `GET ${path}?${query}`, () => api.request('GET', `${path}?${query}`))
       for (const after of cursors) {
-        await ask(check, api, `GET /v1/events?after=${after.slice(0, 40)}`, () => api.pollEvents({ after }))
-        await ask(check, api, `GET /v1/emails?cursor=${after.slice(0, 40)}`, () => emails({ cursor: after }))
+        await send(check, api, `GET /v1/events?after=${after.slice(0, 40)}`, () => api.pollEvents({ after }))
+        await send(check, api, `GET /v1/emails?cursor=${after.slice(0, 40)}`, () => emails({ cursor: after }))
       }
     },
   }),
@@ -250,11 +250,11 @@ export const malformedRequests = [
       const cancel = async (id: unknown) => typeof id === 'string' && (await api.cancelEmail(id))
       for (const odd of oddEmails) {
         const what = JSON.stringify(odd).slice(0, 160)
-        const alone = await ask(check, api, `an email ${what}`, () => api.sendEmail(odd))
+        const alone = await send(check, api, `an email ${what}`, () => api.sendEmail(odd))
         if (took(alone)) await cancel(alone.field('id'))
       }
       for (const odd of [...oddItems, { ...good, to: [null] }]) {
-        const batch = await ask(check, api, `a batch of ${JSON.stringify(odd)}`, () => api.sendBatch([odd]))
+        const batch = await send(check, api, `a batch of ${JSON.stringify(odd)}`, () => api.sendBatch([odd]))
         if (took(batch)) await cancel(memberOf((itemsOf(batch) ?? [])[0], 'id'))
       }
     },
@@ -281,7 +281,7 @@ export const malformedRequests = [
         async ([path, json], require) => {
           const method = path.endsWith(emailId) ? 'PATCH' : 'POST'
           const what = `${method} ${path} with ${JSON.stringify(json)?.slice(0, 120)}`
-          await ask(require, api, what, () => api.request(method, path, { json }))
+          await send(require, api, what, () => api.request(method, path, { json }))
         },
         { runs: 60, atOnce: 4 },
       )

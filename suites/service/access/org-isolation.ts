@@ -24,7 +24,7 @@ import { openOtherOrgs } from '../shared/other-orgs.js'
 import { webhookList } from '../shared/webhook-list.js'
 
 /** Deletes a thing of another org: the service may refuse, or pretend to have done it, but must not crash. */
-async function deleteInVain(check: Checks, api: Api, webhookId: string): Promise<void> {
+async function expectRefusedDelete(check: Checks, api: Api, webhookId: string): Promise<void> {
   const deleted = await api.deleteWebhook(webhookId)
   if (deleted.status === undefined) check.refused(deleted, absent)
   else check.ok('answer to the delete of another org', deleted.status < 500, 'no 5xx', deleted.status)
@@ -167,7 +167,7 @@ export const orgIsolation = [
         check.refused(await api.replayDelivery(webhook.id, deliveryId), absent)
         check.refused(await api.once.replayDelivery(theirs.id, deliveryId), absent)
         check.refused(await api.replayDelivery(webhook.id, theirDelivery), absent)
-        await deleteInVain(check, api, webhook.id)
+        await expectRefusedDelete(check, api, webhook.id)
         const { items } = await webhookList(sandbox, api, (webhooks) => idsOf(webhooks).includes(theirs.id))
         require.ok('its own webhook in the list of another org', idsOf(items).includes(theirs.id), 'listed', 'absent')
         check.ok('webhook in the list of another org', !idsOf(items).includes(webhook.id), 'absent', 'found')
@@ -195,7 +195,7 @@ export const orgIsolation = [
       for (const { api } of others.map((project) => project.inbox())) {
         expectNothingListed(check, await api.listDeliveries(webhook.id))
         check.refused(await api.replayDelivery(webhook.id, deliveryId), absent)
-        await deleteInVain(check, api, webhook.id)
+        await expectRefusedDelete(check, api, webhook.id)
         check.ok(
           'webhook in the list of another org',
           !hasItem(await api.listWebhooks(), webhook.id),
@@ -237,8 +237,8 @@ export const orgIsolation = [
           await api.sendEmail({ from, to: recipient, subject: unique(), text: 'Text' })
         const cursor = cursorOf((await api.listEmails({ limit: 1 })).field('next_cursor'))
         if (cursor === undefined) continue
-        const behind = await api.listEmails({ limit: 50, cursor })
-        check.ok('email after a cursor in the list of another org', !hasItem(behind, id), 'absent', 'found')
+        const following = await api.listEmails({ limit: 50, cursor })
+        check.ok('email after a cursor in the list of another org', !hasItem(following, id), 'absent', 'found')
       }
       const after = await owner.api.getEmail(id)
       check.status(after, [200])
@@ -268,8 +268,8 @@ export const orgIsolation = [
       await sandbox.settle()
       for (const [index, { api }] of others.entries()) {
         check.equal('events of another org on a stream after its cursor', knownAmong(opened[index]?.ids ?? [], ids), [])
-        const behind = idsOf(await eventsAfter(api, after, 2))
-        check.equal('events of another org in a list after its cursor', knownAmong(behind, ids), [])
+        const following = idsOf(await eventsAfter(api, after, 2))
+        check.equal('events of another org in a list after its cursor', knownAmong(following, ids), [])
         const fromStart = idsOf(await page(api, { limit: 100 }))
         check.equal('events of another org in a list from the start', knownAmong(fromStart, [after, ...ids]), [])
       }
@@ -291,7 +291,7 @@ export const orgIsolation = [
       for (const { api } of others) {
         expectNothingListed(check, await api.listDeliveries(id))
         check.ok('webhook in the list of another org', !hasItem(await api.listWebhooks(), id), 'absent', 'found')
-        await deleteInVain(check, api, id)
+        await expectRefusedDelete(check, api, id)
       }
       const { items } = await webhookList(sandbox, owner.api, (webhooks) => idsOf(webhooks).includes(id))
       check.ok('webhook in the list of its own org', idsOf(items).includes(id), 'listed', 'absent')
@@ -333,7 +333,7 @@ export const orgIsolation = [
         expectNothingListed(check, await api.listDeliveries(webhook.id))
         check.refused(await api.replayDelivery(webhook.id, deliveryId), absent)
         check.refused(await api.once.replayDelivery(theirs.id, deliveryId), absent)
-        await deleteInVain(check, api, webhook.id)
+        await expectRefusedDelete(check, api, webhook.id)
       }
       const { items } = await webhookList(sandbox, owner.api, (webhooks) => idsOf(webhooks).includes(webhook.id))
       check.ok('webhook in the list of its own org', idsOf(items).includes(webhook.id), 'listed', 'absent')

@@ -25,12 +25,12 @@ export const repeatedErrors = [
       require.of('WHK-001').status(created, '2xx')
       const id = asText(created.field('id'))
       require.of('WHK-014').status(await api.deleteWebhook(id), '2xx')
-      for (const ask of [
+      for (const send of [
         () => api.deleteWebhook(id),
         () => api.listDeliveries(id),
         () => api.replayDelivery(id, `dlv_${unique()}`),
       ])
-        expectErrorOfRefusal(check, await requestUntilAnswered(ask))
+        expectErrorOfRefusal(check, await requestUntilAnswered(send))
     },
   }),
 
@@ -48,13 +48,13 @@ export const repeatedErrors = [
       const cancelled = idOf(require, await api.sendEmail({ ...mail, ...later }))
       require.of('SND-011').status(await api.cancelEmail(cancelled), '2xx')
       const sent = idOf(require, await api.sendEmail(email(sandbox.project, recipient, unique())))
-      for (const ask of [
+      for (const send of [
         () => api.cancelEmail(cancelled),
         () => api.updateEmail(cancelled, later),
         () => api.updateEmail(sent, later),
         () => api.cancelEmail(sent),
       ])
-        expectErrorOfRefusal(check, await requestUntilAnswered(ask))
+        expectErrorOfRefusal(check, await requestUntilAnswered(send))
     },
   }),
 

@@ -225,8 +225,8 @@ export const addressSpellings = [
           .filter(({ answer }) => isRefused(answer))
           .map(({ row }) => row.id),
       )
-      const asked = ofOthers.filter((row) => sameSpelling[row.id]?.every((id) => reads.has(id)))
-      const answers = await registerRefused(context, api, asked)
+      const requested = ofOthers.filter((row) => sameSpelling[row.id]?.every((id) => reads.has(id)))
+      const answers = await registerRefused(context, api, requested)
       const taken = new Set(answers.filter(({ answer }) => !isRefused(answer)).map(({ row }) => row.id))
       expectRefused(
         context.check,
@@ -234,7 +234,7 @@ export const addressSpellings = [
         await registerRefused(
           context,
           api,
-          asked.filter((row) => taken.has(row.id)),
+          requested.filter((row) => taken.has(row.id)),
         ),
       )
     },

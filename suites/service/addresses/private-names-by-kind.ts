@@ -33,7 +33,7 @@ const lanes = 4
 /** Checks that an event reaches no webhook on a name that resolves to one of these addresses, and that each record shows it. */
 async function blocksNamesAt(addresses: readonly string[], context: ServiceContext, sandbox: Sandbox): Promise<void> {
   const { check } = context
-  const asked = await Promise.all(
+  const requested = await Promise.all(
     addresses.map(async (address) => {
       const { target, webhook } = await namedWebhook(context, sandbox)
       await target.answer([address])
@@ -42,13 +42,13 @@ async function blocksNamesAt(addresses: readonly string[], context: ServiceConte
   )
   const event = await sandbox.project.raise('message.received')
   await sandbox.settle()
-  for (const { address, webhook } of asked) {
+  for (const { address, webhook } of requested) {
     const delivery = await webhook.deliveryWhen(({ status }) => status !== 'pending')
     const what = `delivery to a name at ${address}`
     check.of('NET-008').ok(what, isBlocked(delivery), `failed with ${blockedPrivateAddress}`, outcomeOf(delivery))
     check.of('NET-010').equal(`attempts for a name at ${address}`, webhook.attempts(event).length, 0)
   }
-  await Promise.all(asked.map(({ webhook }) => webhook.delete()))
+  await Promise.all(requested.map(({ webhook }) => webhook.delete()))
 }
 
 function groupsOf<Item>(items: readonly Item[], size: number): Item[][] {
@@ -68,11 +68,11 @@ export const privateNamesByKind = [
       const others = first.isIsolated ? Array.from({ length: lanes - 1 }, () => context.openSandbox()) : []
       const ends = refusedEnds.filter((address) => !context.leadsToSink(address))
       const groups = groupsOf(ends, atOnce)
-      const ask = async (sandbox: Sandbox): Promise<void> => {
+      const send = async (sandbox: Sandbox): Promise<void> => {
         for (let group = groups.shift(); group !== undefined; group = groups.shift())
           await blocksNamesAt(group, context, sandbox)
       }
-      await Promise.all([first, ...(await Promise.all(others))].map(ask))
+      await Promise.all([first, ...(await Promise.all(others))].map(send))
     },
   }),
 

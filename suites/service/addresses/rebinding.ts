@@ -271,10 +271,10 @@ const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
       const sandbox = await context.openSandbox()
       const { project } = sandbox
       const cells = []
-      const asked = flips.filter(
+      const requested = flips.filter(
         ({ name, answers }) => ofLaterAttempts.has(name) && !isMissing(answers(placesOf(context))),
       )
-      for (const flip of asked) {
+      for (const flip of requested) {
         const { target, webhook } = await namedWebhook(context, sandbox)
         webhook.endpoint.script({ kind: 'status', status: isReplay ? 200 : 500 })
         cells.push({ ...flip, target, webhook })

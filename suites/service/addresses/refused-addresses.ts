@@ -94,20 +94,20 @@ async function holdEachKind(
   limits: { readonly inbox_id?: string } = {},
 ): Promise<void> {
   for (const api of apis) {
-    const ask = async (url: string) => {
+    const send = async (url: string) => {
       const answer = await api.createWebhook({ url, event_types: [rareInboxEvent], ...limits })
       const id = answer.field('id')
       if (isAccepted(answer) && typeof id === 'string') await api.deleteWebhook(id)
       return { row: { url }, answer }
     }
-    const control = await ask(publicUrl())
+    const control = await send(publicUrl())
     if (!isAccepted(control.answer))
       return skip(`needs a service that takes a webhook from ${whose}; it answered ${control.answer.status}`)
     for (const [requirement, host] of ofEachKind) {
       const url = `https://${host}/hook`
-      if (!isExempted(url)) expectRefused(check.of(requirement), [await ask(url)])
+      if (!isExempted(url)) expectRefused(check.of(requirement), [await send(url)])
     }
-    expectRefused(check.of('WHK-019'), [await ask(publicUrl().replace('https:', 'http:'))])
+    expectRefused(check.of('WHK-019'), [await send(publicUrl().replace('https:', 'http:'))])
   }
 }
 

@@ -23,7 +23,7 @@ import { aheadOfAnswerMs, connectingMs, graceMs, spareMs, stillOpen } from '../s
 /** From a first attempt that is given no answer to the second: its 10 seconds, the delay, and the grain of two timers. */
 const longestUntilRetryMs = answerTimeMs + (retryDelaysMs[1] ?? 0) + 3_000
 /** How much earlier and later than stated the recorded time of a next attempt may be: it can only be late by accident. */
-const toldMs = { early: 700, late: 1_200 } as const
+const reportedMs = { early: 700, late: 1_200 } as const
 /** Extra tolerance for a time in whole seconds, in milliseconds. */
 const wholeSecondMs = 1_000
 
@@ -35,7 +35,7 @@ const stalls: readonly (readonly [name: string, title: string, answer: Answer])[
 const bodyOf = (number: number) => `of attempt ${number}`
 
 /** Returns the time of the next attempt in the record after the latest. */
-async function toldBy(watch: RetryWatch): Promise<number> {
+async function recordedBy(watch: RetryWatch): Promise<number> {
   return instantOf((await watch.recorded()).next_attempt_at)
 }
 
@@ -156,7 +156,7 @@ export const answerTime = [
         await watch.first(require.of('RTY-001'), ends(1))
         for (let attempt = 2; attempt < number; attempt++)
           await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[attempt - 1] ?? 0)
-        const before = number === 1 ? Number.NaN : await toldBy(watch)
+        const before = number === 1 ? Number.NaN : await recordedBy(watch)
         if (number > 1)
           await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0, {
             ending: 'timeout',
@@ -165,19 +165,19 @@ export const answerTime = [
         const delayMs = retryDelaysMs[number]
         if (delayMs === undefined)
           return void (await webhook.attempt(1, await sandbox.project.raise('message.received'), check.of('DLV-004')))
-        const waitedMs = (await toldBy(watch)) - before - delayMs
+        const waitedMs = (await recordedBy(watch)) - before - delayMs
         // A sender that counts from the start of the attempt shows nothing of its 10 seconds here, even if it is a moment late.
-        const isWhole = [before, await toldBy(watch)].every((ms) => ms % 1_000 === 0)
-        const grainMs = isWhole ? wholeSecondMs : 0
-        const isFromStart = waitedMs >= -toldMs.early - grainMs && waitedMs <= toldMs.late + grainMs
+        const isWhole = [before, await recordedBy(watch)].every((ms) => ms % 1_000 === 0)
+        const precisionMs = isWhole ? wholeSecondMs : 0
+        const isFromStart = waitedMs >= -reportedMs.early - precisionMs && waitedMs <= reportedMs.late + precisionMs
         if (number > 1 && watch.count === number && !isFromStart)
           check
             .dependingOn(...delaysBefore(number + 1))
             .between(
               `milliseconds that attempt ${number} was given, by the next_attempt_at before and after it`,
               waitedMs,
-              answerTimeMs - toldMs.early - grainMs,
-              answerTimeMs + toldMs.late + grainMs,
+              answerTimeMs - reportedMs.early - precisionMs,
+              answerTimeMs + reportedMs.late + precisionMs,
             )
         await watch.next(check.of('RTY-012'), require.of('RTY-012'), delayMs, { previous: 'timeout' })
         await watch.expectRecord((id) => check.of(id), { code: 500, snippet: bodyOf(number + 1) })

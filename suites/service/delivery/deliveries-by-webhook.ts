@@ -21,7 +21,7 @@ import { itemOf, webhookList } from '../shared/webhook-list.js'
 /** Webhooks for one event: more than the fifty that a sender may read at a time. */
 const manyWebhooks = 52
 /** Time in which a sender with concurrent attempts makes another one, in milliseconds. */
-const besideMs = 2_000
+const concurrentMs = 2_000
 const day = 24 * 3_600_000
 /** Milliseconds after an attempt is due in which it has been made. */
 const overDueMs = 2_000
@@ -76,11 +76,11 @@ export const deliveriesByWebhook = [
       const moved = sandbox.advance(6_000)
       moved.catch(() => undefined) // Awaited below, unless the case ends before.
       // A service may make one attempt at a time (open point delivery-order): the waiting ones are made then.
-      await first.endpoint.arrives(() => first.attempts(earlier).length > 1, besideMs)
+      await first.endpoint.arrives(() => first.attempts(earlier).length > 1, concurrentMs)
       held.answer(status(200))
       const retry = await second.heldAttempt(earlier, 2)
       const later = await project.raise('message.complained')
-      await second.endpoint.arrives(() => second.attempts(later).length > 0, besideMs)
+      await second.endpoint.arrives(() => second.attempts(later).length > 0, concurrentMs)
       retry.answer(status(200))
       await moved
       await sandbox.settle()
@@ -128,7 +128,7 @@ export const deliveriesByWebhook = [
       const first = await project.createWebhook({ answers: [status(500)] })
       const earlier = await project.raise('message.received')
       await first.attempt(1, earlier)
-      const second = await project.createWebhook({ beside: first })
+      const second = await project.createWebhook({ sameUrlAs: first })
       const event = await project.raise('message.received')
       await first.endpoint.until(
         () => [first, second].every((webhook) => signedBy(webhook, event).length > 0),
@@ -180,7 +180,7 @@ export const deliveriesByWebhook = [
       const eventTypes = ['message.received']
       const first = await project.createWebhook({ eventTypes, suffix: '?of=first' })
       const [, second] = await project.createWebhooks(
-        [{ eventTypes }, { eventTypes, suffix: '?of=second', beside: first }],
+        [{ eventTypes }, { eventTypes, suffix: '?of=second', sameUrlAs: first }],
         {
           atLeast: 1,
         },

@@ -354,14 +354,14 @@ export const deliveries = [
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, isSinkDirect }) {
       const { project } = await openSandbox()
-      const asked = isSinkDirect ? suffixes : suffixes.filter(isKeptByGateways)
+      const requested = isSinkDirect ? suffixes : suffixes.filter(isKeptByGateways)
       const webhooks = await project.createWebhooks(
-        asked.map((suffix) => ({ eventTypes: ['message.received'], suffix })),
+        requested.map((suffix) => ({ eventTypes: ['message.received'], suffix })),
         { atLeast: 1 },
       )
       const event = await project.raise('message.received')
       for (const [index, webhook] of webhooks.entries()) {
-        const suffix = asked[index] ?? ''
+        const suffix = requested[index] ?? ''
         if (webhook === undefined) continue
         const { path } = await webhook.attempt(1, event)
         check.ok(`target of a delivery to a url that ends with ${suffix}`, path.endsWith(suffix), suffix, path)

@@ -31,10 +31,10 @@ async function webhookOfManyDeliveries({ require, skip }: ServiceContext, sandbo
   await webhook.attempt(1, await sandbox.project.raise('message.received'))
   const original = asText((await webhook.deliveryWhen(({ status }) => status === 'succeeded')).id)
   for (let left = replays; left > 0; left -= replaysAtOnce) {
-    const asked = Array.from({ length: replaysAtOnce }, () =>
+    const requested = Array.from({ length: replaysAtOnce }, () =>
       sandbox.project.api.replayDelivery(webhook.id, original).catch(unlessLost),
     )
-    const answers = (await Promise.all(asked)).flat()
+    const answers = (await Promise.all(requested)).flat()
     const refused = answers.find(({ status: code = 0 }) => code >= 400 && code < 500)
     if (refused !== undefined)
       return skip(`needs a service that replays a delivery ${replays} times: it answered ${refused.status}`)

@@ -175,10 +175,10 @@ export const deliveryPages = [
       // Its third attempt is minutes away, so that nothing happens while both are read.
       await sandbox.advance(retriedWithinMs)
       await webhook.attempt(2, refused, require.of('RTY-012'))
-      const toldTo = async (api: Api) => (itemsOf(await api.listDeliveries(webhook.id)) ?? []).map(fieldsOf)
-      let [ofOrg, ofInbox] = [await toldTo(project.api), await toldTo(own.api)]
+      const shownTo = async (api: Api) => (itemsOf(await api.listDeliveries(webhook.id)) ?? []).map(fieldsOf)
+      let [ofOrg, ofInbox] = [await shownTo(project.api), await shownTo(own.api)]
       await sandbox.until(async () => {
-        ;[ofOrg, ofInbox] = [await toldTo(project.api), await toldTo(own.api)]
+        ;[ofOrg, ofInbox] = [await shownTo(project.api), await shownTo(own.api)]
         const isComplete =
           ofOrg.length > 2 && ofOrg.some((delivery) => delivery.attempt === 2 && delivery.response_code === 503)
         return isComplete && (ofInbox.length === 0 || JSON.stringify(ofInbox) === JSON.stringify(ofOrg))

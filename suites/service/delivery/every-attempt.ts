@@ -201,18 +201,18 @@ export const everyAttempt = [
       const event = await project.raise('message.queued', { data }).catch(() => undefined)
       if (event === undefined) return skip(`needs a service that takes an event of ${largeText / 1_000} KB`)
       const first = await webhook.attempt(1, event, require.of('EVT-014'))
-      const holdAlike = (id: 'RTY-014' | 'RPL-002', what: string, attempt: Attempt) => {
+      const expectEqual = (id: 'RTY-014' | 'RPL-002', what: string, attempt: Attempt) => {
         for (const field of ['id', 'type', 'timestamp', 'data'])
           check.of(id).equal(`${field} of ${what} of a large event`, attempt.field(field), first.field(field))
       }
       for (const number of [2, 3]) {
         await sandbox.settle()
         await sandbox.advance(delayBefore(number) + overDueMs)
-        holdAlike('RTY-014', `attempt ${number}`, await webhook.attempt(number, event, require.of('RTY-012')))
+        expectEqual('RTY-014', `attempt ${number}`, await webhook.attempt(number, event, require.of('RTY-012')))
       }
       const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
       require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
-      holdAlike('RPL-002', 'the replay', await webhook.attempt(4, event, require.of('RPL-002')))
+      expectEqual('RPL-002', 'the replay', await webhook.attempt(4, event, require.of('RPL-002')))
     },
   }),
 

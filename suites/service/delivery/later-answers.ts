@@ -79,8 +79,8 @@ async function beginLater(
 }
 
 /** Ends when all have ended, and with the first error of any. */
-async function allOf(asked: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(asked)) if (result.status === 'rejected') throw result.reason
+async function allOf(requested: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(requested)) if (result.status === 'rejected') throw result.reason
 }
 
 const tooLate = 'too late'
@@ -204,7 +204,7 @@ export const laterAnswers = [
       timeoutMs: walkTimeoutMs,
       async run(context) {
         const { check, openSandbox } = context
-        const ask = async (number: number) => {
+        const send = async (number: number) => {
           const sandbox = await openSandbox()
           for (const aheadMs of aheadOfAnswerMs) {
             const { watch, held, earliest } = await beginFurther(context, sandbox, { isReplay, number })
@@ -230,7 +230,7 @@ export const laterAnswers = [
           }
           throw new TooBusy('this machine was too busy to answer within 10 seconds of a request')
         }
-        await allOf(numbers.map(ask))
+        await allOf(numbers.map(send))
       },
     }),
   ),
@@ -245,7 +245,7 @@ export const laterAnswers = [
       timeoutMs: walkTimeoutMs,
       async run(context) {
         const { check, openSandbox } = context
-        const ask = async (number: number) => {
+        const send = async (number: number) => {
           const sandbox = await openSandbox()
           const { watch, held, latest } = await beginFurther(context, sandbox, { isReplay, number })
           const advanced = sandbox.advance(Math.round(latest + answerTimeMs + 2_000 - sandbox.now()))
@@ -261,7 +261,7 @@ export const laterAnswers = [
           const reported = await watch.delivery((delivery) => delivery.status === left)
           judging.equal(`status after the time-out of attempt ${number}`, reported.status, left)
         }
-        await allOf(numbers.map(ask))
+        await allOf(numbers.map(send))
       },
     }),
   ),

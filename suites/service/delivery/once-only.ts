@@ -244,7 +244,7 @@ export const onceOnly = [
           .dependingOn(...new Set(early.map(attemptRequirement)))
           .equal('numbers of attempts signed less than their delay after the one before', early, [])
         for (const id of raised)
-          holdAlike(
+          expectEqual(
             check,
             webhook.attempts().filter((attempt) => attempt.field('id') === id),
           )
@@ -257,7 +257,7 @@ export const onceOnly = [
 ]
 
 /** Holds that each attempt of an event carries what the first did. */
-function holdAlike(check: Checks, [first, ...others]: readonly Attempt[]): void {
+function expectEqual(check: Checks, [first, ...others]: readonly Attempt[]): void {
   for (const [index, attempt] of others.entries())
     for (const field of ['type', 'timestamp', 'data']) {
       const what = `${field} of attempt ${index + 2} of ${asText(first?.field('type'))}`

@@ -114,7 +114,7 @@ async function holdReplay(context: ServiceContext, it: Replayed): Promise<void> 
 }
 
 /** Holds that every attempt of a delivery carries the event as the first did. */
-function holdAlike(check: ServiceContext['check'], [first, ...others]: readonly Attempt[], name: string): void {
+function expectEqual(check: ServiceContext['check'], [first, ...others]: readonly Attempt[], name: string): void {
   for (const attempt of others)
     for (const field of ['id', 'type', 'timestamp', 'data'])
       check.of('RTY-014').equal(`${field} of a retry of a delivery ${name}`, attempt.field(field), first?.field(field))
@@ -161,7 +161,7 @@ export const replayStates = [
           (delivery) => delivery.status === state && delivery.attempt === attempt,
         )
         require.of('RTY-012').dependingOn('DLV-005').equal(`status of a delivery ${name}`, original.status, state)
-        holdAlike(check, webhook.attempts(event), name)
+        expectEqual(check, webhook.attempts(event), name)
         if (state === 'succeeded')
           check.of('DLV-019').equal(`snippet of a delivery ${name}`, original.response_body_snippet, snippet)
         await holdReplay(context, { sandbox, webhook, event, original, name: `a delivery ${name}` })

@@ -68,7 +68,7 @@ function expectedRecord(answer: Answer | undefined) {
 }
 
 /** Holds that the attempts of one delivery carry the same event to the same url, each signed at a time of its own. */
-function holdAlike(check: ServiceContext['check'], [first, ...others]: readonly Attempt[]): void {
+function expectEqual(check: ServiceContext['check'], [first, ...others]: readonly Attempt[]): void {
   let signedAt = first?.signedAt ?? 0
   for (const [index, attempt] of others.entries()) {
     const what = `attempt ${index + 2} of the replay`
@@ -348,7 +348,7 @@ export const replay = [
           await expectRecordAfter(maxAttempts)
           const ended = await watch.delivery(({ status }) => status === 'failed')
           check.of('RPL-008').equal('status of the replay after its last attempt', ended.status, 'failed')
-          holdAlike(check, watch.attempts)
+          expectEqual(check, watch.attempts)
           await sandbox.advance(2 * day)
           check.of('RPL-008').equal('attempts of the replay in all', watch.count, maxAttempts)
           await webhook.attempt(1, await sandbox.project.raise('message.received'), check.of('DLV-004'))

@@ -36,7 +36,7 @@ const day = 24 * hour
 /** A `next_attempt_at` less than this ahead of now, in milliseconds, does not announce a retry: clocks differ a little. */
 const toComeMs = 2_000
 /** By how much `next_attempt_at` may differ from the time of the attempt, in milliseconds: many services store whole seconds. */
-const grainMs = 1_000
+const precisionMs = 1_000
 /** How late an attempt may be, in milliseconds. */
 const lateMs = 5_000
 
@@ -126,7 +126,7 @@ export const retries = [
           check.of('DLV-020').ok(
             `next_attempt_at before attempt ${number}`,
             // An attempt may be late on a shared machine; the recorded time after each attempt is checked more strictly.
-            due >= earliest - lateMs && due <= latest + grainMs,
+            due >= earliest - lateMs && due <= latest + precisionMs,
             `the time at which it arrived, ${new Date(earliest).toISOString()} or some moments later`,
             new Date(due),
           )
@@ -184,7 +184,7 @@ export const retries = [
           .of(id)
           .measured.ok(
             'next_attempt_at after the first attempt',
-            aheadMs >= -2 * grainMs && aheadMs <= latestAfter(5 * second) - 5 * second + grainMs,
+            aheadMs >= -2 * precisionMs && aheadMs <= latestAfter(5 * second) - 5 * second + precisionMs,
             'the time at which the second was signed, or some seconds before',
             reported.next_attempt_at,
           )

@@ -80,10 +80,10 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
       })
       await target.answer(answers(context))
       const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
-      await watch.firstUnheard()
+      await watch.firstMissed()
       await watch.expectRecord((id) => check.of(id), {})
       for (let number = 2; number < maxAttempts; number++) {
-        await watch.nextUnheard(require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
+        await watch.nextMissed(require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
         await watch.expectRecord((id) => check.of(id), {})
       }
       await target.answer([sinkAddress])
@@ -115,9 +115,9 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
             eventTypes: ['message.received'],
             answers: [status(500, { body: 'here', headers: { connection: 'close' } })],
           })
-          const isHeardAt = (number: number) => number % 2 === remainder
-          const leadFor = (number: number) => target.answer(isHeardAt(number) ? [sinkAddress] : answers(context))
-          return { webhook, isHeardAt, leadFor }
+          const receivedAttempt = (number: number) => number % 2 === remainder
+          const leadFor = (number: number) => target.answer(receivedAttempt(number) ? [sinkAddress] : answers(context))
+          return { webhook, isHeardAt: receivedAttempt, leadFor }
         }),
       )
       for (const { leadFor } of consumers) await leadFor(1)
@@ -127,21 +127,21 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
       )
       for (let number = 1; number <= maxAttempts; number++) {
         const delayMs = retryDelaysMs[number - 1] ?? 0
-        const unheard = walked.filter((consumer) => !consumer.isHeardAt(number))
-        const heard = walked.filter((consumer) => consumer.isHeardAt(number))
+        const missed = walked.filter((consumer) => !consumer.isHeardAt(number))
+        const arrived = walked.filter((consumer) => consumer.isHeardAt(number))
         // Before the other moves the clock: only the record of a moment before shows that an attempt without a connection is not early.
-        for (const { watch } of unheard)
-          await (number === 1 ? watch.firstUnheard() : watch.nextUnheard(require.of('RTY-012'), delayMs))
-        for (const { watch } of heard)
+        for (const { watch } of missed)
+          await (number === 1 ? watch.firstMissed() : watch.nextMissed(require.of('RTY-012'), delayMs))
+        for (const { watch } of arrived)
           await (number === 1
             ? watch.first(require.of('RTY-001'))
             : watch.next(check.of('RTY-012'), require.of('RTY-012'), delayMs))
         const madeAt = Date.now()
-        for (const { watch } of unheard) await watch.expectRecord((id) => check.of(id), {})
+        for (const { watch } of missed) await watch.expectRecord((id) => check.of(id), {})
         // The clock may run on by itself, and the second attempt is due after 5 seconds: the other reads can wait.
         for (const { leadFor } of walked) await leadFor(number + 1)
         if (walked.some(({ watch }) => watch.mayBeOver)) tooLate(Date.now() - madeAt, skip)
-        for (const { watch } of heard) await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'here' })
+        for (const { watch } of arrived) await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'here' })
       }
     },
   }),
@@ -180,7 +180,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
       await target.answer([sinkAddress])
       const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
       const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
-      await watch.firstUnheard()
+      await watch.firstMissed()
       const { response_code: code } = await watch.recorded()
       if (typeof code === 'number' && code > 0)
         return skip(
@@ -188,7 +188,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
         )
       await watch.expectRecord((id) => check.of(id), {})
       for (let number = 2; number <= maxAttempts; number++) {
-        await watch.nextUnheard(require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
+        await watch.nextMissed(require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
         await watch.expectRecord((id) => check.of(id), {})
       }
     },
@@ -211,7 +211,7 @@ const silent = serviceCase({
     await target.answer([sinkAddress])
     const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
     const event = await sandbox.project.raise('message.received')
-    await sandbox.advance(minute, { unheard: 2 })
+    await sandbox.advance(minute, { missedAttempts: 2 })
     const isToCome = ({ next_attempt_at: next }: DeliveryItem) => instantOf(next) > sandbox.now()
     const delivery = await webhook.deliveryWhen((delivery) => delivery.status !== 'pending' || isToCome(delivery))
     const { response_code: code } = delivery

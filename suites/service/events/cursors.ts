@@ -67,9 +67,9 @@ export const cursors = [
         raised.map((after) => Promise.all([page(api, { after }), page(api, { after, limit: 2 })])),
       )
       for (const [index, [all, two]] of pages.entries()) {
-        const behind = raised.slice(index + 1)
-        check.equal(`events after event ${index + 1} of 7`, idsOf(all), behind)
-        check.equal(`two events after event ${index + 1} of 7`, idsOf(two), behind.slice(0, 2))
+        const following = raised.slice(index + 1)
+        check.equal(`events after event ${index + 1} of 7`, idsOf(all), following)
+        check.equal(`two events after event ${index + 1} of 7`, idsOf(two), following.slice(0, 2))
       }
     },
   }),
@@ -251,8 +251,8 @@ export const cursors = [
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       const [start = '', ...rest] = await raiseInOrder(sandbox.project, 4)
-      const behind = idsOf(await listed(sandbox, api, rest, start))
-      check.of('POL-003').equal('those of the events after the first', knownAmong(behind, [start, ...rest]), rest)
+      const following = idsOf(await listed(sandbox, api, rest, start))
+      check.of('POL-003').equal('those of the events after the first', knownAmong(following, [start, ...rest]), rest)
       const pages: unknown[] = []
       let after: string | undefined = start
       for (let round = 0; round < 3; round++) {
@@ -262,7 +262,7 @@ export const cursors = [
         require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a string', next)
         after = asText(next)
       }
-      check.of('POL-008').equal('ids on three pages of one after the first', pages, behind.slice(0, 3))
+      check.of('POL-008').equal('ids on three pages of one after the first', pages, following.slice(0, 3))
     },
   }),
 ]

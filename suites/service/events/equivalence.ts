@@ -100,11 +100,11 @@ export const equivalence = [
       const stream = await project.stream().opened(requireNow.of('STR-001'))
       await property(
         plan,
-        async ({ type, words: said }, require) => {
+        async ({ type, words: answer }, require) => {
           const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
           const sample: Data = sampleData(type, options)
           const data = Object.fromEntries(
-            Object.entries(sample).map(([name, value]) => [name, memberOf(said, name) ?? value]),
+            Object.entries(sample).map(([name, value]) => [name, memberOf(answer, name) ?? value]),
           )
           const event = await project.raise(type, { data })
           const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
@@ -210,7 +210,7 @@ export const equivalence = [
       }
       raised.push(await project.raise('message.failed', { data: failed }))
       const [resumed] = await project.streams([{ api: own.api, after: marker.id }], require.of('STR-001'), {
-        beside: 1,
+        otherStreams: 1,
       })
       const ids = raised.map(({ id }) => id)
       const ofOrg = await listed(sandbox, project.api, ids, marker.id)
@@ -333,10 +333,10 @@ export const equivalence = [
       for (const field of ['id', 'type', 'data'])
         check.of('EVT-014').equal(`${field} of the frame`, memberOf(frame, field), attempt.field(field))
       check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
-      const behind = await listed(sandbox, project.api, [event.id], marker.id)
+      const following = await listed(sandbox, project.api, [event.id], marker.id)
       check
         .of('EVT-016')
-        .equal('how often the list contains it', idsOf(behind).filter((id) => id === event.id).length, 1)
+        .equal('how often the list contains it', idsOf(following).filter((id) => id === event.id).length, 1)
     },
   }),
 ]

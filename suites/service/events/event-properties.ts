@@ -40,12 +40,12 @@ const anyWebhook = fc
     asked: anyInbox(inboxes),
     types: anyFilter,
   })
-  .filter(({ maker, asked, types }) => canMatch({ inbox: maker ?? asked, types }))
+  .filter(({ maker, asked: requested, types }) => canMatch({ inbox: maker ?? requested, types }))
 type WebhookPlan = typeof anyWebhook extends fc.Arbitrary<infer Plan> ? Plan : never
 
 /** Returns the limits of a webhook. A key of one inbox gets its own; it requests no other here, since the service may refuse that. */
-function limitsOf({ maker, asked, types }: WebhookPlan): Limits {
-  return { inbox: maker ?? asked, types }
+function limitsOf({ maker, asked: requested, types }: WebhookPlan): Limits {
+  return { inbox: maker ?? requested, types }
 }
 
 function apiOf(project: Project, inbox: number | undefined): Api {
@@ -76,9 +76,9 @@ function requirementOfIntruder(plan: WebhookPlan, event: ModelEvent): Requiremen
 }
 
 /** What a webhook contradicts that lacks an event, or has it twice. */
-function requirementOfLack({ maker, asked, types }: WebhookPlan): RequirementId {
+function requirementIfMissing({ maker, asked: requested, types }: WebhookPlan): RequirementId {
   if (types.length > 0 && !types.includes('*')) return 'WHK-009'
-  return maker === undefined && asked === undefined ? 'SCOPE-006' : 'SCOPE-005'
+  return maker === undefined && requested === undefined ? 'SCOPE-006' : 'SCOPE-005'
 }
 
 export const eventProperties = [
@@ -105,13 +105,13 @@ export const eventProperties = [
           const sentTo = (webhook: Webhook) => webhook.attempts().map((attempt) => asText(attempt.field('id')))
           const arrived = async (webhook: Webhook, expected: readonly string[]) =>
             webhook.endpoint.until(() => sentTo(webhook).length >= expected.length, sandbox.budgetMs)
-          const owedTo = (index: number) => {
+          const expectedBy = (index: number) => {
             const planned = plan.webhooks[index]
             return planned === undefined ? [] : idsFor(limitsOf(planned), events)
           }
           await Promise.all([
             arrived(witness, idsFor(wholeOrg, events)),
-            ...webhooks.map((webhook, index) => arrived(webhook, owedTo(index))),
+            ...webhooks.map((webhook, index) => arrived(webhook, expectedBy(index))),
           ])
           await sandbox.settle()
           for (const [index, webhook] of webhooks.entries()) {
@@ -128,7 +128,7 @@ export const eventProperties = [
                   'sent',
                 )
             require
-              .of(requirementOfLack(planned))
+              .of(requirementIfMissing(planned))
               .equal(`events at ${what}`, sentTo(webhook).sort(), idsFor(limitsOf(planned), events).sort())
           }
         },
@@ -179,15 +179,15 @@ export const eventProperties = [
           }
           for (const planned of plan.later) await raise(planned)
           for (const inbox of [0, 1, 2]) await raise({ type: 'message.received', inbox })
-          const owedTo = (key: number | undefined, from: number) =>
+          const expectedBy = (key: number | undefined, from: number) =>
             idsFor({ inbox: key, types: [] }, events.slice(from))
           await Promise.all(
             streams.map(({ stream, key, from }) =>
-              stream.until(() => stream.ids.includes(owedTo(key, from).at(-1)), sandbox.budgetMs),
+              stream.until(() => stream.ids.includes(expectedBy(key, from).at(-1)), sandbox.budgetMs),
             ),
           )
           for (const { stream, key, from } of streams) {
-            const expected = owedTo(key, from)
+            const expected = expectedBy(key, from)
             const isResumed = from < plan.before.length
             const intruders = intrudersOf(key, events, stream.ids)
             const what = `a stream of a key of ${nameOf(key)} from event ${from + 1} of ${events.length}`
@@ -231,8 +231,8 @@ export const eventProperties = [
           const what = `a page of a key of ${nameOf(key)}`
           const intruders = intrudersOf(key, events, ids)
           require.of(isResumed ? 'SCOPE-010' : 'SCOPE-001').equal(`events of other inboxes on ${what}`, intruders, [])
-          const behind = events.slice(isResumed ? after + 1 : 0)
-          const expected = idsFor({ inbox: key, types: [] }, behind).slice(0, limit ?? 50)
+          const following = events.slice(isResumed ? after + 1 : 0)
+          const expected = idsFor({ inbox: key, types: [] }, following).slice(0, limit ?? 50)
           const requirement = isResumed ? 'POL-003' : key === undefined ? 'SCOPE-008' : 'SCOPE-001'
           require.of(requirement).equal(`ids of ${what}`, ids, expected)
         },

@@ -34,7 +34,7 @@ const silenceMs = 6 * 3_600_000
  * What one event settles where others cannot be raised. Whether a bounce is a hard one is known of data of our own alone, so that
  * EVT-007 is left open.
  */
-const settledBy: Readonly<Partial<Record<EventType, readonly RequirementId[]>>> = {
+const decidedBy: Readonly<Partial<Record<EventType, readonly RequirementId[]>>> = {
   'message.received': ['EVT-003', 'EVT-014', 'STR-003'],
   'message.queued': ['EVT-004'],
   'message.failed': ['EVT-009'],
@@ -118,7 +118,7 @@ export const eventTypes = [
         'EVT-016',
         ...(kinds[type] === 'delivery' ? (['EVT-018'] as const) : []),
       ],
-      decides: settledBy[type] ?? [],
+      decides: decidedBy[type] ?? [],
       level: 'must',
       title: `${type} arrives by webhook, stream and polling with the same id, type and data`,
       needs: ['sink', `event:${type}`],

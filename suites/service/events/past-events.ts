@@ -66,8 +66,8 @@ export const pastEvents = [
       const events = await past(sandbox, skip)
       const { api } = sandbox.project
       const [first, ...rest] = events
-      const behind = await page(api, { after: asText(memberOf(first, 'id')), limit: rest.length })
-      check.of('POL-001').equal('ids after the first of them', idsOf(behind), idsOf(rest))
+      const following = await page(api, { after: asText(memberOf(first, 'id')), limit: rest.length })
+      check.of('POL-001').equal('ids after the first of them', idsOf(following), idsOf(rest))
       let latest = createdAt(first)
       for (const event of rest) {
         const ms = createdAt(event) - latest

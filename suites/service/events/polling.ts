@@ -176,8 +176,8 @@ export const polling = [
         for (const from of [0, 10]) {
           const after = from === 0 ? undefined : asText(whole[from - 1])
           const where = after === undefined ? 'from the oldest' : 'after the tenth'
-          const behind = idsOf(await page(api, { after }))
-          check.of('POL-004').equal(`events without limit ${where}`, behind, whole.slice(from, from + 50))
+          const following = idsOf(await page(api, { after }))
+          check.of('POL-004').equal(`events without limit ${where}`, following, whole.slice(from, from + 50))
           for (const limit of [3, 100])
             check
               .of(limit === 100 ? 'POL-006' : 'POL-005')

@@ -58,8 +58,8 @@ export const streamResume = [
       const later = await raiseInOrder(project, 2)
       await Promise.all(connections.map((connection) => shows(connection, sandbox, later[1] ?? '')))
       for (const [index, connection] of connections.entries()) {
-        const behind = [...order.slice(index + 1), ...later]
-        check.of('STR-005').equal(`frames after event ${index + 1} of ${order.length}`, connection.ids, behind)
+        const following = [...order.slice(index + 1), ...later]
+        check.of('STR-005').equal(`frames after event ${index + 1} of ${order.length}`, connection.ids, following)
       }
     },
   }),
@@ -101,7 +101,7 @@ export const streamResume = [
       const connections: Stream[] = []
       while (!isOver && connections.length < 6)
         connections.push(
-          ...(await project.streams([{ after: start }], require.of('STR-001'), { beside: connections.length })),
+          ...(await project.streams([{ after: start }], require.of('STR-001'), { otherStreams: connections.length })),
         )
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
@@ -131,7 +131,7 @@ export const streamResume = [
       const raised = await raiseSideBySide(project, longBacklog)
       // All events here are of the first inbox, except for this one; one of another org follows a full page, too.
       const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
-      const { id: ofStranger } = await (await openSandbox()).project.raise('message.received')
+      const { id: ofUnrelated } = await (await openSandbox()).project.raise('message.received')
       const all = await wholeList(sandbox, project.api, [...raised, ofOther], start)
       check.of('POL-002').equal('first event of the list', idsOf(await page(project.api, { limit: 1 })), [start])
       const ofInbox = project.inbox().api
@@ -151,7 +151,7 @@ export const streamResume = [
       await Promise.all(connections.map((connection) => shows(connection, sandbox, live)))
       for (const [index, connection] of connections.entries()) {
         const isShown = (id: string) => connection.ids.includes(id)
-        check.of('SCOPE-007').ok('an event of another org in the backlog', !isShown(ofStranger), 'absent', 'sent')
+        check.of('SCOPE-007').ok('an event of another org in the backlog', !isShown(ofUnrelated), 'absent', 'sent')
         const { ids: expected, api } = backlogs[index] ?? whole
         if (api !== undefined)
           check.of('SCOPE-010').ok('an event of another inbox in the backlog', !isShown(ofOther), 'absent', 'sent')
@@ -178,7 +178,7 @@ export const streamResume = [
       const connections: Stream[] = []
       while (!isOver && connections.length < 8)
         connections.push(
-          ...(await project.streams([{ after: start }], require.of('STR-001'), { beside: connections.length })),
+          ...(await project.streams([{ after: start }], require.of('STR-001'), { otherStreams: connections.length })),
         )
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
@@ -297,8 +297,8 @@ export const streamResume = [
           seen.push(...connection.ids)
           connection.drop()
           require.of('STR-005').equal('ids over all connections', seen, raised)
-          const behind = idsOf(await listed(sandbox, project.api, raised, start))
-          require.of('STR-005').equal('ids of the list', behind, raised)
+          const following = idsOf(await listed(sandbox, project.api, raised, start))
+          require.of('STR-005').equal('ids of the list', following, raised)
         },
         { runs: 6 },
       )

@@ -287,7 +287,7 @@ export const stream = [
       const { project } = sandbox
       const witness = await project.stream().opened(require.of('STR-001'))
       const odd: Stream[] = []
-      for (const after of oddCursors) odd.push(project.stream({ after, isStranger: true }))
+      for (const after of oddCursors) odd.push(project.stream({ after, isUnrelated: true }))
       for (const [index, connection] of odd.entries()) {
         const opening = await connection.opening
         const isServerError = opening.kind === 'refused' && opening.status >= 500
@@ -301,7 +301,7 @@ export const stream = [
       check
         .of('ERR-003')
         .ok('GET /v1/events/ws without an upgrade', isAnswered, 'no 5xx', plain.status ?? plain.failure)
-      const fresh = await project.streams([{}], require.of('STR-001'), { beside: 1 })
+      const fresh = await project.streams([{}], require.of('STR-001'), { otherStreams: 1 })
       const [id = ''] = await raiseInOrder(project, 1)
       for (const connection of [witness, ...fresh])
         check

@@ -189,8 +189,8 @@ export const workspaceEvents = [
       require.of('EVT-017').equal('events listed, in no order', typesOf(log).sort(), [...types].sort())
       check.of('POL-001').equal('events listed', typesOf(log), types)
       for (const [index, event] of log.entries()) {
-        const behind = await eventsAfter(api, asText(memberOf(event, 'id')))
-        check.of('POL-010').equal(`events behind event ${index + 1}`, typesOf(behind), types.slice(index + 1))
+        const following = await eventsAfter(api, asText(memberOf(event, 'id')))
+        check.of('POL-010').equal(`events behind event ${index + 1}`, typesOf(following), types.slice(index + 1))
       }
       const stream = await project.stream({ after: before.id }).opened(require.of('STR-001'))
       await stream.until(() => stream.frames.length >= types.length - 1, sandbox.budgetMs)

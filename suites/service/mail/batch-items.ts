@@ -76,11 +76,11 @@ export const batchItems = [
     title: "a batch item from another project's domain is refused like a single email",
     needs: ['send', 'projects'],
     async run({ openSandbox, check, require, recipient, unique }) {
-      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const [sandbox, unrelated] = [await openSandbox({ projects: 2 }), await openSandbox()]
       const { project } = sandbox
       const control = await project.api.sendBatch([email(project, recipient, unique())])
       require.of('SND-004').status(control, '2xx')
-      for (const { from } of [...sandbox.projects.slice(1), stranger.project]) {
+      for (const { from } of [...sandbox.projects.slice(1), unrelated.project]) {
         const answer = await project.api.sendBatch([{ ...email(project, recipient, unique()), from }])
         const data = answer.field('data')
         const ids = (Array.isArray(data) ? data : []).filter((item) => typeof memberOf(item, 'id') === 'string')

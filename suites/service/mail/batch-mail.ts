@@ -54,8 +54,8 @@ export const batchMail = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [first, second] = [project.inbox(0), project.inbox(1)]
-      const [alike, other, alone] = [unique(), unique(), unique()]
-      const ofBatch = [alike, other, alike]
+      const [equal, other, alone] = [unique(), unique(), unique()]
+      const ofBatch = [equal, other, equal]
       const batch = await project.api.sendBatch(ofBatch.map((subject) => email(project, first.address, subject)))
       require.of('SND-004').status(batch, '2xx')
       for (let count = 0; count < 2; count++)

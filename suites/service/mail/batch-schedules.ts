@@ -17,7 +17,7 @@ import { hour, inHours, movedMs, scheduleTimeoutMs, holdTime } from '../shared/s
 import { email, idOf, idsIn, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 /** Longest wait for mail that was due before some that was sent, in milliseconds. */
-const besideMs = 15_000
+const concurrentMs = 15_000
 
 /** How many emails with these subjects were sent, once as many were as may be, or none can be waited for any longer. */
 async function sentOf(
@@ -29,7 +29,7 @@ async function sentOf(
     const queued = await queuedSubjects(sandbox, sandbox.project, { expected: [], after: undefined })
     count = queued.filter((subject) => subjects.includes(subject)).length
     return count >= most
-  }, besideMs)
+  }, concurrentMs)
   return count
 }
 
@@ -83,7 +83,7 @@ export const batchSchedules = [
       if (sandbox.time === 'real') return
       idOf(require, await project.api.sendEmail({ ...mail(witness), ...inTwo }))
       // An email that is sent later is listed after all earlier ones, however early it was accepted.
-      const behind = asText(memberOf((await eventsAfter(project.api, after)).at(-1), 'id'))
+      const following = asText(memberOf((await eventsAfter(project.api, after)).at(-1), 'id'))
       await sandbox.advance(3 * hour)
       const inTime = await queuedSubjects(sandbox, project, {
         expected: [witness, ...second],
@@ -93,18 +93,18 @@ export const batchSchedules = [
       const isMoved = inTime.includes(witness)
       measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
       if (!isMoved) return
-      const sooner = await queuedSubjects(sandbox, project, { expected: second, after, withinMs: besideMs })
+      const sooner = await queuedSubjects(sandbox, project, { expected: second, after, withinMs: concurrentMs })
       for (const subject of second)
         check.of('SND-016').equal('how often the item that is due was sent', timesIn(sooner, subject), 1)
       if (second.every((subject) => sooner.includes(subject))) {
-        const listed = await queuedSubjects(sandbox, project, { expected: second, after: behind, withinMs: lagMs })
+        const listed = await queuedSubjects(sandbox, project, { expected: second, after: following, withinMs: lagMs })
         for (const subject of second)
           check.of('POL-010').equal('how often the events since then contain it', timesIn(listed, subject), 1)
       }
       for (const subject of later)
         check.of('SND-013').equal('how often the item that is due later was sent', timesIn(sooner, subject), 0)
       await sandbox.advance(3 * hour)
-      const all = await queuedSubjects(sandbox, project, { expected: later, after, withinMs: besideMs })
+      const all = await queuedSubjects(sandbox, project, { expected: later, after, withinMs: concurrentMs })
       const times = [...plain, ...second, ...later].map((subject) => timesIn(all, subject))
       check.of('SND-016').equal(
         'how often each of the items was sent',

@@ -80,12 +80,12 @@ function holdDifferentIds(check: Checks, answer: Exchange): void {
 async function holdUnverified(
   { check, recipient, unique }: ServiceContext,
   project: Project,
-  ask: (items: readonly unknown[]) => Promise<Exchange>,
+  send: (items: readonly unknown[]) => Promise<Exchange>,
 ): Promise<void> {
   const { items } = batchOf(project, { to: recipient, mark: unique(), count: 3 })
   const [first = {}, ...others] = items
   const mixed = [first, ...others.map((other) => ({ ...other, from: 'Mallory <mallory@not-verified.example>' }))]
-  const answer = await ask(mixed)
+  const answer = await send(mixed)
   if (isEmailAccepted(answer)) {
     holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
     holdErrors(check.of('SND-006'), answer.field('errors'), [1, 2])
@@ -320,14 +320,14 @@ export const batches = [
         : permissiveRequests) {
         const { mark, batch } = fresh()
         const headers = { 'idempotency-key': unique() }
-        const ask = () => {
-          const asked: RawRequest = request(batch.items)
-          return requestBatch(api, { ...asked, headers: { ...asked.headers, ...headers } })
+        const send = () => {
+          const requested: RawRequest = request(batch.items)
+          return requestBatch(api, { ...requested, headers: { ...requested.headers, ...headers } })
         }
-        const answer = await ask()
+        const answer = await send()
         if (!isEmailAccepted(answer)) continue
         measure('permissive validation is requested by', name)
-        const again = await ask()
+        const again = await send()
         for (const field of ['data', 'errors'])
           check.of('IDM-005').equal(`${field} of a repeat`, again.field(field), answer.field(field))
         const accepted = holdMixed(check, answer, batch)

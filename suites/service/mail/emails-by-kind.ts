@@ -74,8 +74,8 @@ export const emailsByKind = [
       const { api } = sandbox.project
       const mail = () => email(sandbox.project, recipient, unique())
       await sandbox.setSending('paused', 'too many bounces')
-      for (const ask of [() => api.sendEmail(mail()), () => api.sendBatch([mail()])]) {
-        const answer = await requestUntilAnswered(ask)
+      for (const send of [() => api.sendEmail(mail()), () => api.sendBatch([mail()])]) {
+        const answer = await requestUntilAnswered(send)
         if (!isEmailAccepted(answer)) expectError(check, answer)
       }
       await sandbox.setSending('active')
@@ -138,11 +138,11 @@ export const emailsByKind = [
       const first = await api.listEmails({ limit: 2 })
       const rest = await api.listEmails({ cursor: asText(first.field('next_cursor')) })
       if (!isEmailAccepted(rest)) return
-      const [before, behind] = [first, rest].map((page) => idsOf(itemsOf(page) ?? []))
-      check.ok('emails after a cursor without a limit', behind?.length !== 0, 'some', 'none')
+      const [before, following] = [first, rest].map((page) => idsOf(itemsOf(page) ?? []))
+      check.ok('emails after a cursor without a limit', following?.length !== 0, 'some', 'none')
       check.equal(
         'emails before a cursor that also follow it without a limit',
-        behind?.filter((id) => before?.includes(id)),
+        following?.filter((id) => before?.includes(id)),
         [],
       )
     },

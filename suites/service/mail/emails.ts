@@ -356,10 +356,10 @@ export const emails = [
     title: 'a from whose domain is verified, but in another project, is refused with 403 sender_not_verified',
     needs: ['send', 'projects'],
     async run({ openSandbox, check, require, recipient, unique }) {
-      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const [sandbox, unrelated] = [await openSandbox({ projects: 2 }), await openSandbox()]
       const { project } = sandbox
       idOf(require, await project.api.sendEmail(email(project, recipient, unique())))
-      const foreign = [...sandbox.projects, stranger.project].filter(({ domain }) => domain !== project.domain)
+      const foreign = [...sandbox.projects, unrelated.project].filter(({ domain }) => domain !== project.domain)
       for (const { api, from, domain } of foreign) {
         idOf(require, await api.sendEmail({ ...email(project, recipient, unique()), from }))
         const answer = await project.api.sendEmail({ ...email(project, recipient, unique()), from })

@@ -68,9 +68,9 @@ export const idempotency = [
       check.of('IDM-003').equal('different ids of sends under two keys and without one', new Set(ids).size, ids.length)
       // More than thirty-two characters, and no more than a service is known to take (open point idempotency-key-form).
       const long = `${unique()}-Kept-in-full`
-      const alike = [`${long}-a`, `${long}-b`, `${long}-a`.toUpperCase()]
+      const equal = [`${long}-a`, `${long}-b`, `${long}-a`.toUpperCase()]
       const others: unknown[] = []
-      for (const key of alike) others.push(idOf(require, await api.sendEmail(message, { 'idempotency-key': key })))
+      for (const key of equal) others.push(idOf(require, await api.sendEmail(message, { 'idempotency-key': key })))
       check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
       // The interface shows neither the longest key nor its characters: the answer to any accepted key is a first result.
       const digits = BigInt(`0x${Buffer.from(unique()).toString('hex')}`).toString()
@@ -89,8 +89,8 @@ export const idempotency = [
         ),
       }
       for (const [what, keys] of Object.entries(unshown)) {
-        const ask = () => Promise.all(keys.map((key) => api.sendEmail(message, { 'idempotency-key': key })))
-        const [sent, repeated] = [await ask(), await ask()]
+        const send = () => Promise.all(keys.map((key) => api.sendEmail(message, { 'idempotency-key': key })))
+        const [sent, repeated] = [await send(), await send()]
         const taken = sent.filter(isEmailAccepted).map((answer) => answer.field('id'))
         check.of('IDM-003').equal(`different ids under ${what}`, new Set(taken).size, taken.length)
         const again = sent.flatMap((answer, index) => (isEmailAccepted(answer) ? [repeated[index]?.field('id')] : []))
@@ -338,9 +338,9 @@ export const idempotency = [
       check.status(again, '2xx')
       check.equal('data of the repeat', again.field('data'), original.field('data'))
       const other = unique()
-      const alike = [email(project, recipient, other)]
+      const equal = [email(project, recipient, other)]
       for (const headersOfOne of [{ 'idempotency-key': unique() }, { 'idempotency-key': unique() }])
-        check.of('IDM-003').status(await project.api.sendBatch(alike, headersOfOne), '2xx')
+        check.of('IDM-003').status(await project.api.sendBatch(equal, headersOfOne), '2xx')
       const times = await timesQueued(sandbox, project, { expected: [...subjects, other, other], after })
       for (const subject of subjects) check.equal('messages queued of an item', times(subject), 1)
       check.of('IDM-003').equal('messages queued of a batch under two keys', times(other), 2)

@@ -137,7 +137,7 @@ export const mailChanges = [
       const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
       const [alone, beside, witness, later] = [unique(), unique(), unique(), unique()]
       const ofBatch = [unique(), unique()]
-      const [key, keyBeside, keyOfBatch] = [unique(), unique(), unique()].map((text) => ({ 'idempotency-key': text }))
+      const [key, otherKey, keyOfBatch] = [unique(), unique(), unique()].map((text) => ({ 'idempotency-key': text }))
       const send = () => api.sendEmail(mail(alone), key)
       const sendBatch = () => api.sendBatch(ofBatch.map(mail), keyOfBatch)
       const first = idOf(require, await send())
@@ -155,7 +155,7 @@ export const mailChanges = [
           check.of('IDM-005').equal(`data of a repeat ${when}`, repeated.field('data'), batch.field('data'))
       }
       await holdRepeats('before its time')
-      const answers = await Promise.all(Array.from({ length: 5 }, () => api.sendEmail(mail(beside), keyBeside)))
+      const answers = await Promise.all(Array.from({ length: 5 }, () => api.sendEmail(mail(beside), otherKey)))
       const ids = new Set(answers.filter(isEmailAccepted).map((answer) => answer.field('id')))
       check.of('IDM-004').equal('different ids of repeats side by side', ids.size, 1)
       idOf(require, await api.sendEmail(mail(witness)))
@@ -199,11 +199,11 @@ export const mailChanges = [
         ['that was cancelled', cancelled],
         ['that was sent', sent],
       ] as const)
-        for (const [change, ask] of [
+        for (const [change, send] of [
           ['a reschedule', () => api.updateEmail(id, later)],
           ['a cancel', () => api.cancelEmail(id)],
         ] as const)
-          expectNoServerError(check, await requestUntilAnswered(ask), `${change} of an email ${name}`)
+          expectNoServerError(check, await requestUntilAnswered(send), `${change} of an email ${name}`)
     },
   }),
 

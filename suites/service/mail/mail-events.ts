@@ -236,10 +236,10 @@ export const mailEvents = [
     title: 'mail to an inbox of another org is received only there, and queued for its sender',
     needs: ['send', 'inboxes', 'projects'],
     async run({ openSandbox, check, require, unique, skip }) {
-      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const [sandbox, unrelated] = [await openSandbox({ projects: 2 }), await openSandbox()]
       const sender = sandbox.project
       let isCarried = false
-      for (const receiver of [...sandbox.projects.slice(1), stranger.project]) {
+      for (const receiver of [...sandbox.projects.slice(1), unrelated.project]) {
         const subject = `Hello ${unique()}`
         const inbox = receiver.inbox()
         idOf(require, await sender.api.sendEmail(email(sender, inbox.address, subject)))
@@ -272,10 +272,10 @@ export const mailEvents = [
     title: 'an email to inboxes of two orgs is received in both',
     needs: ['send', 'inboxes', 'projects'],
     async run({ openSandbox, check, require, unique, skip }) {
-      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const [sandbox, unrelated] = [await openSandbox({ projects: 2 }), await openSandbox()]
       const sender = sandbox.project
       let isCarried = false
-      for (const receiver of [...sandbox.projects.slice(1), stranger.project]) {
+      for (const receiver of [...sandbox.projects.slice(1), unrelated.project]) {
         const ends = [
           { project: sender, inbox: sender.inbox() },
           { project: receiver, inbox: receiver.inbox() },

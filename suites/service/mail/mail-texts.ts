@@ -147,10 +147,10 @@ export const mailTexts = [
       // A service of a test deployment may carry no mail to its own inboxes.
       if (events.some(isOfType('message.received')))
         expectSubjects(check.of('EVT-003'), 'message.received', { events, sent })
-      const told = events.filter((event) => all.some(({ type }) => isOfType(type)(event)))
-      await webhook.endpoint.until(() => webhook.attempts().length >= told.length, sandbox.budgetMs)
+      const reported = events.filter((event) => all.some(({ type }) => isOfType(type)(event)))
+      await webhook.endpoint.until(() => webhook.attempts().length >= reported.length, sandbox.budgetMs)
       const byId = new Map(webhook.attempts().map((attempt) => [attempt.field('id'), attempt.field('data')]))
-      for (const event of told) {
+      for (const event of reported) {
         const id = asText(memberOf(event, 'id'))
         const subject = dataOf(event, 'subject')
         const what = `subject of ${asText(memberOf(event, 'type'))}`

@@ -35,9 +35,9 @@ export const schedulesBeforeTheirTime = [
       const at = inHours(sandbox, 3)
       const later = new Date(instantOf(at) + withinMs).toISOString()
       const scheduled = (mark: string, time: string) => ({ ...email(project, recipient, mark), scheduled_at: time })
-      const asked = performance.now()
+      const requested = performance.now()
       idOf(require, await project.api.sendEmail(scheduled(plain, at)))
-      const aheadMs = performance.now() - asked > slow.answerMs ? slow.earlyMs : earlyMs
+      const aheadMs = performance.now() - requested > slow.answerMs ? slow.earlyMs : earlyMs
       const id = idOf(require, await project.api.sendEmail(scheduled(moved, inHours(sandbox, 9))))
       require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at }), '2xx')
       require.of('SND-004').status(await project.api.sendBatch([scheduled(item, at)]), '2xx')

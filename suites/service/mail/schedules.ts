@@ -361,11 +361,11 @@ export const schedules = [
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const asked = inHours(sandbox, 20)
-      const mail = { ...email(project, recipient, unique()), scheduled_at: asked }
+      const requested = inHours(sandbox, 20)
+      const mail = { ...email(project, recipient, unique()), scheduled_at: requested }
       const id = idOf(require, await project.api.sendEmail(mail))
-      const shown = await shownTime(sandbox, id, asked)
-      check.ok('scheduled_at of the email', isSameTime(shown, asked), asked, shown)
+      const shown = await shownTime(sandbox, id, requested)
+      check.ok('scheduled_at of the email', isSameTime(shown, requested), requested, shown)
     },
   }),
 ]

@@ -3,7 +3,7 @@
 import { errorOf, itemsOf, ofGateways, type Checks, type Exchange } from '../../../harness/authoring.js'
 
 /** Times a request is put before a 5xx is taken for the service's own answer: a gateway may answer one in its place. */
-const maxAsks = 3
+const maxRequests = 3
 
 /** Checks that each of the three fields is a text. */
 export function expectError(check: Checks, answer: Exchange): void {
@@ -24,11 +24,11 @@ export function expectErrorOfRefusal(check: Checks, answer: Exchange): void {
 }
 
 /** Resolves to the answer to a repeatable request; to a 5xx only if it was the answer every time. */
-export async function requestUntilAnswered(ask: () => Promise<Exchange>): Promise<Exchange> {
+export async function requestUntilAnswered(send: () => Promise<Exchange>): Promise<Exchange> {
   for (let count = 1; ; count++) {
-    const answer = await ask()
+    const answer = await send()
     const isAnswered = answer.status !== undefined && answer.status < 500
-    if (isAnswered || count >= maxAsks) return answer
+    if (isAnswered || count >= maxRequests) return answer
   }
 }
 

@@ -30,12 +30,14 @@ export async function holdView(
   { check, require }: { readonly check: Checks; readonly require: Require },
 ): Promise<void> {
   const { project } = sandbox
-  const asked = [...foreign.map((event) => event.id), mine.id]
-  await listed(sandbox, project.api, asked)
+  const requested = [...foreign.map((event) => event.id), mine.id]
+  await listed(sandbox, project.api, requested)
   const own = [start.id, mine.id]
   const list = idsOf(await listed(sandbox, inbox.api, own))
   check.of('SCOPE-001').equal('events in the list of one inbox', list, own)
-  const [resumed] = await project.streams([{ api: inbox.api, after: start.id }], require.of('STR-001'), { beside: 1 })
+  const [resumed] = await project.streams([{ api: inbox.api, after: start.id }], require.of('STR-001'), {
+    otherStreams: 1,
+  })
   for (const [what, stream, requirement] of [
     ['a live stream', live, 'SCOPE-002'],
     ['a stream that resumed', resumed, 'SCOPE-010'],
@@ -44,7 +46,7 @@ export async function holdView(
     await shows(stream, sandbox, mine.id)
     check
       .of(requirement)
-      .equal(`of the events raised, on ${what} of one inbox`, knownAmong(stream.ids, asked), [mine.id])
+      .equal(`of the events raised, on ${what} of one inbox`, knownAmong(stream.ids, requested), [mine.id])
   }
   await webhook.attempt(1, mine, require.of('SCOPE-005'))
   await sandbox.settle()

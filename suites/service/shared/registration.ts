@@ -37,9 +37,9 @@ async function register<R extends Row>(
   { unique, atOnce = width }: { readonly unique: () => string; readonly atOnce?: number | undefined },
 ): Promise<Registration<R>[]> {
   const registrations: Registration<R>[] = []
-  const ask = (row: R) => registerMarked(api, row, unique)
+  const send = (row: R) => registerMarked(api, row, unique)
   for (let start = 0; start < rows.length; start += atOnce)
-    registrations.push(...(await Promise.all(rows.slice(start, start + atOnce).map(ask))))
+    registrations.push(...(await Promise.all(rows.slice(start, start + atOnce).map(send))))
   return registrations
 }
 
@@ -53,8 +53,8 @@ export function registerRefused<R extends Row>(
   rows: readonly R[],
   { atOnce }: { readonly atOnce?: 1 } = {},
 ): Promise<Registration<R>[]> {
-  const asked = rows.filter(({ url }) => !isExempted(url))
-  return register(api, asked, { unique, atOnce })
+  const requested = rows.filter(({ url }) => !isExempted(url))
+  return register(api, requested, { unique, atOnce })
 }
 
 /** Creates a webhook, with another mark after a lost answer: a webhook from the lost create is deleted, and does not interfere. */

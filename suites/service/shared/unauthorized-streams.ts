@@ -9,11 +9,11 @@ import {
 import { faultsOf, type Fault } from './credentials.js'
 import { knownAmong } from './event-log.js'
 
-type Strangers = readonly (readonly [string, Stream])[]
+type OtherOrgs = readonly (readonly [string, Stream])[]
 
 /** Checks that each connection was refused with a 4xx or is closed, and showed none of the events `known`. */
 export async function expectRefused(
-  connections: Strangers,
+  connections: OtherOrgs,
   openings: readonly StreamOpening[],
   {
     check,
@@ -22,7 +22,7 @@ export async function expectRefused(
     known,
   }: Pick<ServiceContext, 'check' | 'missed'> & { readonly sandbox: Sandbox; readonly known: readonly string[] },
 ): Promise<void> {
-  const isRefused = async ([, stream]: Strangers[number], index: number) => {
+  const isRefused = async ([, stream]: OtherOrgs[number], index: number) => {
     const opening = openings[index]
     if (opening?.kind === 'refused') return opening.status >= 400 && opening.status < 500
     const isClosed = await stream.closes(sandbox.budgetMs)
@@ -50,22 +50,22 @@ export function unauthorizedStreams(
     after: string | undefined
     others?: readonly Fault[]
   },
-): Strangers {
+): OtherOrgs {
   const wrong = project.api.as(`key_${unique()}`)
   const wrongKeys = faultsOf(project.api.key ?? '', unique, gone).filter(
     ({ requirement }) => requirement === 'AUTH-003',
   )
   const faults = [...wrongKeys, ...others]
-  const stranger = { isStranger: true, ...(after === undefined ? {} : { after }) } as const
+  const unrelated = { isUnrelated: true, ...(after === undefined ? {} : { after }) } as const
   return [
-    ['without a key', project.stream({ ...stranger, auth: 'none' })],
+    ['without a key', project.stream({ ...unrelated, auth: 'none' })],
     ...faults.flatMap(({ name, api }) =>
       (['header', 'token'] as const).map(
-        (auth) => [`with ${name} in ${auth}`, project.stream({ ...stranger, api: api(project.api), auth })] as const,
+        (auth) => [`with ${name} in ${auth}`, project.stream({ ...unrelated, api: api(project.api), auth })] as const,
       ),
     ),
-    ['with a wrong key in both', project.stream({ ...stranger, api: wrong, auth: 'both' })],
-    ['with an empty token', project.stream({ ...stranger, api: project.api.as(''), auth: 'token' })],
+    ['with a wrong key in both', project.stream({ ...unrelated, api: wrong, auth: 'both' })],
+    ['with an empty token', project.stream({ ...unrelated, api: project.api.as(''), auth: 'token' })],
   ]
 }
 

@@ -331,20 +331,20 @@ export const deletionByKind = [
       await sandbox.settle()
       const before = madeBefore(first, earlier)
       const [, second] = await project.createWebhooks(
-        [{ eventTypes: ['message.complained'] }, { eventTypes: ['message.bounced'], beside: first }],
+        [{ eventTypes: ['message.complained'] }, { eventTypes: ['message.bounced'], sameUrlAs: first }],
         { atLeast: 1 },
       )
       if (second === undefined) return skip('needs a service that takes the url of a webhook that was deleted')
       check.of('WHK-018').ok('secret of the second webhook', second.secret !== first.secret, 'another', 'the same')
       second.endpoint.script(status(200))
       await sandbox.settle()
-      const unasked = await project.raise('message.received')
+      const unrequested = await project.raise('message.received')
       const later = await project.raise('message.bounced')
       const attempt = await second.attempt(1, later, check.of('DLV-004'))
       const secretOf = second.hasSigned(attempt) ? 'the second' : first.hasSigned(attempt) ? 'the first' : 'neither'
       check.of('SIG-006').equal('webhook with whose secret the second is signed to', secretOf, 'the second')
       await sandbox.settle()
-      check.of('WHK-009').equal('attempts of events that only the first listed', second.attempts(unasked).length, 0)
+      check.of('WHK-009').equal('attempts of events that only the first listed', second.attempts(unrequested).length, 0)
       await sandbox.advance(7_000)
       check
         .of('WHK-015')

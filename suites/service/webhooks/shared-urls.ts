@@ -33,7 +33,7 @@ export const sharedUrls = [
         await owner.api.deleteWebhook(asText(first.field('id')))
         if (isRefused) continue
         await project.api.deleteWebhook(asText(second.field('id')))
-        const theirs = await project.createWebhook({ eventTypes: ['message.received'], beside: webhook })
+        const theirs = await project.createWebhook({ eventTypes: ['message.received'], sameUrlAs: webhook })
         check.of('WHK-018').ok('secret of the second', theirs.secret !== webhook.secret, 'its own', 'that of the first')
         const [event, own] = [await owner.raise('message.received'), await project.raise('message.received')]
         events.push(event)

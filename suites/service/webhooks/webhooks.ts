@@ -40,8 +40,10 @@ async function createAsMany(
   const created: Exchange[] = [await api.createWebhook(first)]
   for (const answer of created) require.of('WHK-001').status(answer, '2xx')
   for (let next = 0; next < others.length; next += sideBySide) {
-    const asked = others.slice(next, next + sideBySide).map((request) => api.createWebhook(request).catch(unlessLost))
-    created.push(...(await Promise.all(asked)).flat().filter(isAccepted))
+    const requested = others
+      .slice(next, next + sideBySide)
+      .map((request) => api.createWebhook(request).catch(unlessLost))
+    created.push(...(await Promise.all(requested)).flat().filter(isAccepted))
   }
   if (created.length < least) {
     for (const exchange of created) await api.deleteWebhook(asText(exchange.field('id')))
@@ -59,12 +61,12 @@ export const webhooks = [
     title: 'a create answers 201 with id, url, event_types, inbox_id and secret',
     async run({ openSandbox, check, publicUrl }) {
       const { api } = (await openSandbox()).project
-      const asked = publicUrl('Path/?Token=aB%20c&run=')
-      const created = await api.createWebhook({ url: asked, event_types: ['sending.resumed', 'sending.paused'] })
+      const requested = publicUrl('Path/?Token=aB%20c&run=')
+      const created = await api.createWebhook({ url: requested, event_types: ['sending.resumed', 'sending.paused'] })
       check.of('WHK-001').status(created, [201])
       check.of('WHK-003').matches('id', created.field('id'), /^whk_./)
       check.of('WHK-004').matches('secret', created.field('secret'), secretForm)
-      check.of('WHK-005').equal('url', created.field('url'), asked)
+      check.of('WHK-005').equal('url', created.field('url'), requested)
       check
         .of('WHK-005')
         .equal('event_types', sorted(created.field('event_types')), ['sending.paused', 'sending.resumed'])
@@ -143,8 +145,8 @@ export const webhooks = [
     async run({ openSandbox, check, require, skip, publicUrl }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
-      const asked = publicUrl()
-      const created = await api.createWebhook({ url: asked, event_types: [rareEvent] })
+      const requested = publicUrl()
+      const created = await api.createWebhook({ url: requested, event_types: [rareEvent] })
       require.of('WHK-001').status(created, '2xx')
       const id = created.field('id')
       const key = asText(created.field('secret')).slice('whsec_'.length)
@@ -155,7 +157,7 @@ export const webhooks = [
         check.of('WHK-012').ok('secret in the list', !page.text.includes(key), 'nowhere', 'the secret')
       }
       if (item !== undefined || !list.isPart)
-        check.of('WHK-011').equal('url of the listed webhook', memberOf(item, 'url'), asked)
+        check.of('WHK-011').equal('url of the listed webhook', memberOf(item, 'url'), requested)
       // The interface has no such operation: a service that has it must not show a secret there.
       const alone = await api.once.request('GET', `/v1/webhooks/${encodeURIComponent(asText(id))}`)
       check.of('WHK-013').ok('secret in the webhook read alone', !alone.text.includes(key), 'nowhere', 'the secret')
@@ -232,17 +234,17 @@ export const webhooks = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const inbox = project.inbox(1)
-      const asked = { event_types: [rareInboxEvent], inbox_id: inbox.id }
-      const created = await project.api.createWebhook({ url: publicUrl(), ...asked })
+      const requested = { event_types: [rareInboxEvent], inbox_id: inbox.id }
+      const created = await project.api.createWebhook({ url: publicUrl(), ...requested })
       require.of('WHK-001').status(created, '2xx')
       check.of('WHK-001').status(created, [201])
       check.of('WHK-002').equal('inbox_id of the create response', created.field('inbox_id'), inbox.id)
-      check.of('WHK-005').equal('event_types', created.field('event_types'), asked.event_types)
+      check.of('WHK-005').equal('event_types', created.field('event_types'), requested.event_types)
       const id = created.field('id')
       const list = await webhookList(sandbox, project.api, (items) => itemOf(items, id) !== undefined)
       const item = itemOf(list.items, id)
       // The interface does not show the form of the list: it need not contain them.
-      for (const [name, value] of Object.entries(asked)) {
+      for (const [name, value] of Object.entries(requested)) {
         const reported = memberOf(item, name)
         if (reported !== undefined) check.equal(`${name} of the listed webhook`, reported, value)
       }
@@ -297,11 +299,11 @@ export const webhooks = [
           if (!list.isPart)
             require.of('WHK-011').ok(`${made} in ${readers[0]?.name}`, found.at(-1) === true, 'listed', 'absent')
           const shown = await Promise.all(readers.map(({ api }) => webhookList(sandbox, api, () => true)))
-          const isSaid = isAccepted(await deleter.deleteWebhook(asText(id)))
-          const isGone = isSaid && !(isNothingDeleted && deleter === inbox.api)
+          const isShown = isAccepted(await deleter.deleteWebhook(asText(id)))
+          const isGone = isShown && !(isNothingDeleted && deleter === inbox.api)
           // Which webhooks the key of an inbox may delete is open too.
           const deleted = isGone ? undefined : await project.api.deleteWebhook(asText(id))
-          if (deleted !== undefined && !isSaid) require.of('WHK-017').status(deleted, '2xx')
+          if (deleted !== undefined && !isShown) require.of('WHK-017').status(deleted, '2xx')
           const how = `deleted by the key of ${isGone && deleter === inbox.api ? 'the inbox' : 'the org'}`
           for (const [index, { name, api }] of readers.entries()) {
             const item = itemOf(shown[index]?.items ?? [], id)

@@ -179,13 +179,13 @@ const server = createServer((incoming, response) => {
         } catch {
           body = undefined
         }
-      const { status, body: told } = answer(incoming.method, new URL(incoming.url, 'http://small'), {
+      const { status, body: reported } = answer(incoming.method, new URL(incoming.url, 'http://small'), {
         headers: incoming.headers,
         body,
       })
       response
         .writeHead(status, { 'content-type': 'application/json' })
-        .end(told === undefined ? undefined : JSON.stringify(told))
+        .end(reported === undefined ? undefined : JSON.stringify(reported))
     })
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))

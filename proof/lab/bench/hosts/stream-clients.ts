@@ -46,7 +46,7 @@ export async function start(): Promise<Part> {
         const kinds = new Set(readers.map(({ ids }) => createHash('sha256').update(ids.join()).digest('hex')))
         const counts = new Set(readers.map(({ ids }) => ids.length))
         for (const reader of readers) reader.ids = []
-        return { isInOrder, isAlike: kinds.size === 1, count: counts.size === 1 ? [...counts][0] : -1 }
+        return { isInOrder, isEqual: kinds.size === 1, count: counts.size === 1 ? [...counts][0] : -1 }
       },
     },
     close() {

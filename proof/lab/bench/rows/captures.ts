@@ -119,7 +119,7 @@ function createdLine(): TrafficLine {
   const body = { id: 'whk_1', url, event_types: [], inbox_id: null, secret: `[secret:${secret}]` }
   const request = { headers: [], body: JSON.stringify({ url }) }
   const response = { status: 201, headers: [], body: JSON.stringify(body) }
-  return { ...asked(0, '/v1/webhooks'), method: 'POST', request, response }
+  return { ...exchangeAt(0, '/v1/webhooks'), method: 'POST', request, response }
 }
 
 function pageLine(n: number): TrafficLine {
@@ -129,9 +129,9 @@ function pageLine(n: number): TrafficLine {
   })
   const after = n === pageSize ? '' : `&after=${idOf(n - pageSize)}`
   const response = { status: 200, headers: [], body: JSON.stringify({ data, next_after: idOf(n) }) }
-  return { ...asked(n, `/v1/events?limit=${pageSize}${after}`), method: 'GET', request: { headers: [] }, response }
+  return { ...exchangeAt(n, `/v1/events?limit=${pageSize}${after}`), method: 'GET', request: { headers: [] }, response }
 }
 
-function asked(n: number, path: string) {
+function exchangeAt(n: number, path: string) {
   return { kind: 'exchange', at: at(n), duration_ms: 1, service: 'api.example', path, key: 'key_1' } as const
 }

@@ -44,14 +44,14 @@ export const observe: Row = {
     const prism = await startPrism(service.facts.url)
     try {
       const count = scaled(10_000, scale, 100)
-      let asked = 0
+      let requestCount = 0
       const times: Record<string, number[]> = {}
       const load = (name: string, url: string) => async () => {
         const all: number[] = []
-        await ask(url, scaled(sequential, scale, 20), 1, (ms) => all.push(ms))
+        await send(url, scaled(sequential, scale, 20), 1, (ms) => all.push(ms))
         times[name] = [...(times[name] ?? []), sampleOf(all).median]
-        if (name === 'proxy') asked += scaled(sequential, scale, 20) + count
-        return count / ((await ask(url, count)) / 1_000)
+        if (name === 'proxy') requestCount += scaled(sequential, scale, 20) + count
+        return count / ((await send(url, count)) / 1_000)
       }
       const both = { proxy: load('proxy', proxy.url), direct: load('direct', service.facts.url) }
       const sides =
@@ -60,7 +60,7 @@ export const observe: Row = {
           : await contest({ ...both, prism: load('prism', prism.url) }, rounds)
       await proxy.end()
       const judged = judgedIn(report)
-      if (judged !== asked) throw new Error(`observe judged ${judged} of ${asked} answers`)
+      if (judged !== requestCount) throw new Error(`observe judged ${judged} of ${requestCount} answers`)
       const added = sampleOf(
         (times['proxy'] ?? []).slice(1).map((ms, round) => ms - ((times['direct'] ?? [])[round + 1] ?? 0)),
       )
@@ -72,7 +72,7 @@ export const observe: Row = {
           yardstick: { name: 'the service itself', value: sides.direct },
           ratio: ratioOf(sides.proxy, sides.direct),
           bar: atLeast(limitPerSecond, sides.proxy, '/s'),
-          note: `every one of ${asked.toLocaleString('en')} answers was judged`,
+          note: `every one of ${requestCount.toLocaleString('en')} answers was judged`,
         },
         {
           what: 'added to a request at the median, one after the other',
@@ -89,7 +89,7 @@ export const observe: Row = {
   },
 }
 
-function ask(url: string, count: number, connections?: number, onAnswer?: (ms: number) => void): Promise<number> {
+function send(url: string, count: number, connections?: number, onAnswer?: (ms: number) => void): Promise<number> {
   const options = { url, path: '/v1/events', headers, count, bytes: Buffer.byteLength(body) }
   return flood({
     ...options,

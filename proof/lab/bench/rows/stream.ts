@@ -9,7 +9,7 @@ const limitMb = 400
 /** What the clients saw. */
 export interface StreamCount {
   readonly isInOrder: boolean
-  readonly isAlike: boolean
+  readonly isEqual: boolean
   readonly count: number
 }
 
@@ -36,7 +36,7 @@ export const stream: Row = {
           raise({ url: raiseUrl, headers, event }, events),
         ])
         const took = performance.now() - began
-        if (seen.count !== events || !seen.isInOrder || !seen.isAlike)
+        if (seen.count !== events || !seen.isInOrder || !seen.isEqual)
           throw new Error(`the clients saw ${JSON.stringify(seen)} of ${events}`)
         return (events * clients) / (took / 1000)
       }
