@@ -7,7 +7,7 @@ const style = `
 :root { color-scheme: light dark; --ok: #1a7f37; --bad: #cf222e; --open: #8c959f; --line: #8886 }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
-td.number, th.number { text-align: right } code { font-size: .85em } ul { margin: 0; padding-left: 1.2rem }
+td.number, th.number { text-align: right } td:first-child, th.number { white-space: nowrap } code { font-size: .85em } ul { margin: 0; padding-left: 1.2rem }
 svg { width: 100%; height: 10rem; display: block; margin: 1rem 0 } .scroll { overflow-x: auto }
 .verified { fill: var(--ok) } .violated { fill: var(--bad) } .unverified { fill: var(--open) }
 .legend span::before { content: '■ ' } .legend .verified::before { color: var(--ok) } .legend .violated::before { color: var(--bad) } .legend .unverified::before { color: var(--open) }`

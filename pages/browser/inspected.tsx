@@ -47,7 +47,8 @@ export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): J
         <a class="small" href={`#request=${number}`} aria-label={`Address of request ${number}`}>
           {number}
         </a>{' '}
-        <span class="small">{clock(at)}</span> <Status word={outcome} /> <b>{status}</b> {visible(meaning)}{' '}
+        <span class="small">{clock(at)}</span> <Status word={outcome} /> <b>{status}</b>{' '}
+        {visible(meaning.replace(new RegExp(`^${outcome}(?:: )?`), ''))}{' '}
         <code>{visible(id === '' ? `${method} ${path}` : id)}</code> {visible(typeOf(body ?? ''))}{' '}
         {durationMs === undefined ? null : <span class="small">{readableMs(durationMs)}</span>}{' '}
         {isVerified === undefined ? null : (

@@ -3,7 +3,7 @@ import type { LikelyCause, Report } from '../../harness/result.js'
 import type { PastRun } from '../data.js'
 import { verdictAddition, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
 import { addressWith, useAddress } from './address.js'
-import { Block, Opening } from './parts.js'
+import { Block, Opening, Sentence } from './parts.js'
 import { SinceLastRun } from './history.js'
 import { counted, dayAndTime, visible } from './text.js'
 
@@ -123,7 +123,7 @@ function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: Likely
   return (
     <div class="banner none">
       <p>
-        <strong>Likely cause</strong> {visible(text)}
+        <strong>Likely cause</strong> <Sentence text={text} />
       </p>
       <Block text={remedy} />
       <Opening class="small" label={`Explains ${counted(cases.length, 'case')}`}>
