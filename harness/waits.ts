@@ -12,6 +12,7 @@ export type WaitCause =
   | 'frames of a stream'
   | 'answers of the driver'
   | '--max-rps and limits of the target'
+  | 'pauses before a request is sent again'
   | 'time that has to pass'
   | 'objects created just before'
 

@@ -11,13 +11,13 @@ import { Api } from './api.js'
 type Step = number | 'cut' | 'silence'
 
 /** An API on a server that takes these steps one after the other; the last one stays. */
-async function apiOn(steps: readonly Step[]) {
+async function apiOn(steps: readonly Step[], headers: Readonly<Record<string, string>> = {}) {
   let requestCount = 0
   const server = createServer((request, response) => {
     const step = steps[Math.min(requestCount, steps.length - 1)]
     requestCount++
     if (step === 'cut') request.socket.destroy()
-    else if (step !== 'silence') response.writeHead(step ?? 500).end('{"data":[]}')
+    else if (step !== 'silence') response.writeHead(step ?? 500, headers).end('{"data":[]}')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const isSilent = steps.includes('silence')
@@ -45,6 +45,13 @@ test.each<[string, Step[]]>([
 ])('a GET outlives %s', async (_name, steps) => {
   const { api } = await apiOn(steps)
   expect((await api.pollEvents()).status).toBe(200)
+})
+
+// Each of the pauses would last ten seconds if it were followed.
+test('a Retry-After that is too long to follow delays no repeat', { timeout: 20_000 }, async () => {
+  const { api, count } = await apiOn([503], { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' })
+  expect((await api.createWebhook({})).status).toBe(503)
+  expect(count()).toBe(4)
 })
 
 test('a 5xx that repeats on the same request is an answer', async () => {
