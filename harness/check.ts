@@ -93,7 +93,8 @@ export interface Checks {
   status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
   /** Expects a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or a missing answer is not a refusal. */
   refused(answer: Answered, allowed?: readonly number[]): boolean
-  equal(what: string, actual: unknown, expected: unknown): boolean
+  /** `exchange`: the one that `actual` was taken from, if later ones were made since. */
+  equal(what: string, actual: unknown, expected: unknown, exchange?: Pick<Answered, 'startedAt'>): boolean
   oneOf(what: string, actual: unknown, expected: readonly unknown[]): boolean
   matches(what: string, actual: unknown, pattern: RegExp): boolean
   /** `min <= actual <= max`. */
@@ -209,9 +210,9 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
         `a refusal (${allowed === undefined ? '4xx' : named(allowed)})`,
       )
     },
-    equal: (what, actual, expected) =>
+    equal: (what, actual, expected, exchange) =>
       isDeepStrictEqual(actual, expected) ||
-      report(what, besides(expected, actual), inWords(besides(actual, expected))),
+      report(what, besides(expected, actual), inWords(besides(actual, expected)), placeOf(exchange)),
     oneOf: (what, actual, expected) =>
       expected.some((candidate) => isDeepStrictEqual(actual, candidate)) ||
       report(what, expected.map(show).join(' or '), actual),
