@@ -49,8 +49,8 @@ export class AnswerLost extends CaseErrored {
 export class TooBusy extends CaseErrored {}
 
 /** `what: expected … got …`, one line. */
-export function describeMismatch({ kind, what, expected, got }: Mismatch): string {
-  return `${what}${kind === 'measured' ? ' (measured)' : ''}: expected ${expected}, got ${got}`
+export function describeMismatch({ what, expected, got }: Mismatch): string {
+  return `${what}: expected ${expected}, got ${got}`
 }
 
 /** An answer of the target, or the lack of one. */
@@ -240,8 +240,12 @@ function now(): string {
 /** Statuses that are named one by one; more of them are a class. */
 const maxNamed = 8
 
+function alternatives(words: readonly string[]): string {
+  return words.length < 3 ? words.join(' or ') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
 function named(statuses: readonly number[]): string {
-  if (statuses.length <= maxNamed) return statuses.join(' or ')
+  if (statuses.length <= maxNamed) return alternatives([...statuses].sort((a, b) => a - b).map(String))
   return [...new Set(statuses.map((status) => `${Math.floor(status / 100)}xx`))].join(' or ')
 }
 

@@ -73,7 +73,7 @@ function causeLines(
   const remedy = (cause.remedy ?? evidence?.remedy ?? '').split('\n').slice(0, detail === 'whole' ? most.remedy : 1)
   return [
     ...heading(cause, evidence, { paint, columns }),
-    ...(detail === 'line' ? [] : put('explains', extentOf(own), paint.dim)),
+    ...(detail === 'line' ? [] : put('explains', `${extentOf(own)}${othersOf(own, cause.evidence)}`, paint.dim)),
     ...(evidence === undefined || detail === 'line' ? [] : evidenceLines(evidence, put, { paint, detail })),
     ...(detail === 'line' ? [] : remedy.flatMap((line, at) => put(at === 0 ? 'remedy' : '', line))),
     ...againLine(evidence),
@@ -120,6 +120,12 @@ function heading(
   const source = put('', `${sentence.id} ${sentence.place}`, paint.dim)
   if (cause === 'broken-requirement') return [...headed(sentence.text), ...source]
   return [...headed(text), ...put('', `"${sentence.text}"`), ...source]
+}
+
+/** The other failed cases, if there are few. */
+function othersOf(cases: readonly CaseResult[], evidence: string | undefined): string {
+  const others = cases.filter(({ id, status }) => status === 'failed' && id !== evidence)
+  return others.length === 0 || others.length > 3 ? '' : ` (also ${others.map(({ id }) => id).join(', ')})`
 }
 
 /** `35 failed, 6 not evaluated`. */

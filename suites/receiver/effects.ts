@@ -1,8 +1,8 @@
 // RCV-019  "Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once."
 // RCV-025  "A 2xx means that the event was accepted: its work is done."
 //
-// Reading: the endpoint reports how often it did its work for an event. Of the nine types those without work for it may stay at 0,
-// `message.received` may not, and of the user's own events none may.
+// Reading: the endpoint reports how often it handled an event. Most of the nine types may need no work there (a count of 0), but
+// `message.received` and the user's own events must be handled.
 
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
@@ -10,18 +10,19 @@ import { forged } from './forged.js'
 import { validVariations, received, withinTolerance } from './valid-variations.js'
 
 const slowMs = 300_000
-/** Deliveries of one event at once, and how often that is tried: a race is lost now and then. */
+/** Deliveries of one event at once, and how often that is tried: a race fails only sometimes. */
 const burst = { size: 8, times: 4 }
 /** Other events between two deliveries of the same one; fewer if they would take longer than this, in milliseconds. */
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
 
-/** Pieces of a slow body, some two seconds, and when it is under way, in milliseconds. */
+/** Pieces of a slow body, which takes about two seconds. */
 const slowPieces = 130
+/** Wait before the valid copy is sent meanwhile, in milliseconds. */
 const underWayMs = 400
 
 const daySeconds = 86_400
-/** The first retry is due after 5 seconds, in milliseconds; the last after some 18 hours. */
-const firstRetryMs = 6_000
+/** A moment after the first retry, which is due 5 seconds after the first attempt, in milliseconds. */
+const afterFirstRetryMs = 6_000
 
 export const effects = [
   receiverCase({
@@ -51,7 +52,7 @@ export const effects = [
     id: 'receiver/effects/handles-events-that-come-side-by-side',
     requirements: ['RCV-025'],
     level: 'must',
-    title: 'of several events at once each that was answered with a 2xx is handled, once',
+    title: 'each of several concurrent events that is answered with a 2xx is handled exactly once',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run({ delivery, send, accepts, handled, check, require }) {
@@ -72,7 +73,7 @@ export const effects = [
     requirements: ['RCV-025'],
     level: 'must',
     title: 'events whose ids differ in letter case, beginning or end are separate events',
-    // The id of the user's own events may be in the body, which is then theirs.
+    // The id of the user's own events may be in the body, so that it cannot be chosen.
     needs: ['handled', 'sample-events'],
     timeoutMs: slowMs,
     async run(context) {
@@ -121,7 +122,7 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-once',
     requirements: ['RCV-019'],
     level: 'must',
-    title: 'repeats in the same bytes, signed later or in other bytes are handled once',
+    title: 'repeats are handled once: the same bytes, signed again, or other bytes',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -130,16 +131,16 @@ export const effects = [
       await accepts(first, require.of('RCV-001'))
       await isHandledOnce(context, first)
       // An invalid delivery does not make a known event new again. Other cases check that it is refused.
-      const respelt = Buffer.concat([Buffer.from(first.fields.body), Buffer.from('\n')])
-      for (const bad of [forged(first), first.tampered({ body: respelt })]) await sendInvalid(bad)
+      const withNewline = Buffer.concat([Buffer.from(first.fields.body), Buffer.from('\n')])
+      for (const bad of [forged(first), first.tampered({ body: withNewline })]) await sendInvalid(bad)
       if (context.scheme.has('past')) await sendInvalid(first.with({ timestamp: now() - daySeconds }))
       await accepts(first, check.of('RCV-012'))
-      // Also for endpoints that keep known events by the hour, or similar.
+      // Some endpoints group the ids that they remember by time, for example by hour.
       const within = withinTolerance(context)
       for (const ofNow of [0, -within, within])
         await accepts(first.with({ timestamp: now() + ofNow }), check.of('RCV-012'))
       // An endpoint that refuses these bytes verifies other ones, which another case reports.
-      await accepts(first.with({ timestamp: now(), body: respelt }), check.of('RCV-009'))
+      await accepts(first.with({ timestamp: now(), body: withNewline }), check.of('RCV-009'))
       await staysHandledOnce(context, first)
     },
   }),
@@ -196,7 +197,7 @@ export const effects = [
       }
       for (let round = 0; round < rounds; round++)
         await Promise.all(Array.from({ length: between.sideBySide }, sendOther))
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, takenAt + firstRetryMs - performance.now())))
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, takenAt + afterFirstRetryMs - performance.now())))
       await accepts(first.with({ timestamp: now() }), check.of('RCV-012'))
       await staysHandledOnce(context, first)
       const lost = await context.handled.missing(others, between.sideBySide)

@@ -4,8 +4,8 @@
 // DLV-004, RTY-001  each event makes a delivery, attempted immediately, whatever the outcome of others.
 // DLV-018, DLV-019, RTY-009, RTY-010  the record of an attempt without an answer, of a replay too.
 //
-// Retries and replays get the same 10 seconds as a first attempt. If a delay counts from the start of an attempt no record shows how long
-// that was, so the answer is delayed: until shortly before the 10 seconds are over, and until after.
+// Retries and replays get the same 10 seconds as a first attempt. Where retry delays count from the start of an attempt, records do not
+// show how long an attempt stayed open. So the answer is delayed until shortly before the 10 seconds are over, or until after.
 
 import { answerTimeMs, maxAttempts, retryDelaysMs, type RequirementId } from '../../../spec/index.js'
 import {
@@ -27,14 +27,14 @@ import {
 } from '../../../harness/authoring.js'
 import { aheadOfAnswerMs, graceMs, spareMs, stillOpen } from '../shared/answer-timing.js'
 
-/** Attempts other than the first, and the answer to the one before. */
-const laterAttempts = [
+/** The second attempt of an event, as a retry or a replay, and the answer to the first. */
+const retryAndReplay = [
   { name: 'retry', before: status(500) },
   { name: 'replay', before: status(200) },
 ] as const
 
-/** Attempts beyond those: each of a delivery, and each but the first of a replay. */
-const furtherAttempts = [
+/** The attempts after those: 3 to 7 of a delivery, 2 to 7 of a replay. */
+const remainingAttempts = [
   { name: 'a-retry', title: 'retries', isReplay: false, numbers: [3, 4, 5, 6, 7] },
   { name: 'a-retry-of-a-replay', title: 'retries of a replay', isReplay: true, numbers: [2, 3, 4, 5, 6, 7] },
 ] as const
@@ -44,22 +44,22 @@ const failure = (number: number) => status(500, { body: bodyOf(number) })
 const hang: Answer = { kind: 'hang' }
 /** Attempts of a replay without an answer: one after a recorded answer, and the last. */
 const unanswered: ReadonlySet<number> = new Set([2, maxAttempts])
-/** Events of which no attempt is answered: as many as a sender may take for the end of a webhook. */
-const inARow = 6
-/** A walk through the schedule puts many questions, which a slow target takes its time for. */
+/** Events that get no answer at all: enough that a sender might take the webhook for dead. */
+const unansweredEvents = 6
+/** A walk through the schedule makes many requests, which a slow target answers slowly. */
 const walkTimeoutMs = 240_000
 const minute = 60_000
 /** Time in which all attempts of a delivery are over, in milliseconds. */
 const twoDays = 2 * 24 * 3_600_000
 
 /**
- * A webhook of which the second attempt of an event gets no answer yet: how far the clock is before it is due, since when that
- * is known, and which delivery it is of.
+ * Creates a webhook that leaves the second attempt of an event open. Returns the time until that attempt, when this was measured, and
+ * which delivery the attempt belongs to.
  */
-async function beginLater(
+async function startSecondAttempt(
   { require }: ServiceContext,
   sandbox: Sandbox,
-  { name, before }: (typeof laterAttempts)[number],
+  { name, before }: (typeof retryAndReplay)[number],
 ) {
   const { project } = sandbox
   const webhook = await project.createWebhook({
@@ -70,15 +70,15 @@ async function beginLater(
   const event = await project.raise('message.received')
   await webhook.attempt(1, event)
   await sandbox.settle()
-  if (name === 'retry') return { webhook, event, startedAt, dueMs: retryDelaysMs[1], isIt: () => true }
+  if (name === 'retry') return { webhook, event, startedAt, dueMs: retryDelaysMs[1], isWatched: () => true }
   const { id } = await webhook.deliveryWhen(({ status }) => status === 'succeeded')
   const replayedAt = Date.now()
   require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
-  const isIt = (delivery: DeliveryItem) => delivery.id !== id
-  return { webhook, event, startedAt: replayedAt, dueMs: 0, isIt }
+  const isWatched = (delivery: DeliveryItem) => delivery.id !== id
+  return { webhook, event, startedAt: replayedAt, dueMs: 0, isWatched }
 }
 
-/** Ends when all have ended, and with the first error of any. */
+/** Waits for all, then throws the first error. */
 async function allOf(requested: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(requested)) if (result.status === 'rejected') throw result.reason
 }
@@ -112,8 +112,8 @@ function scheduleOf(isReplay: boolean): RequirementId {
   return isReplay ? 'RPL-008' : 'RTY-012'
 }
 
-/** Creates a webhook that fails until attempt `number`, which is unanswered and still in the future, of a delivery or of a replay. */
-async function beginFurther(
+/** Creates a webhook that fails every attempt before `number`, which is not made yet and will get no answer. The attempts are those of a delivery or of a replay. */
+async function startAttempt(
   { require }: ServiceContext,
   { project }: Sandbox,
   { isReplay, number }: { readonly isReplay: boolean; readonly number: number },
@@ -128,7 +128,7 @@ async function beginFurther(
 }
 
 export const laterAnswers = [
-  ...laterAttempts.map((cell) =>
+  ...retryAndReplay.map((cell) =>
     serviceCase({
       id: `service/answer-time/accepts-a-late-answer-to-a-${cell.name}`,
       requirements: ['DLV-007', 'RPL-008'],
@@ -141,7 +141,7 @@ export const laterAnswers = [
         const { check } = context
         const sandbox = await context.openSandbox()
         for (const aheadMs of aheadOfAnswerMs) {
-          const { webhook, event, startedAt, dueMs, isIt } = await beginLater(context, sandbox, cell)
+          const { webhook, event, startedAt, dueMs, isWatched } = await startSecondAttempt(context, sandbox, cell)
           const advancedMs = Math.max(1_000, aheadMs - (Date.now() - startedAt))
           const advanced = sandbox.advance(dueMs + advancedMs)
           advanced.catch(() => undefined) // Awaited below, unless the case ends before.
@@ -153,10 +153,10 @@ export const laterAnswers = [
           await sandbox.settle()
           if (answeredAfterMs > answerTimeMs - spareMs) continue
           const listed = await webhook.deliveriesWhen((all) =>
-            all.some((delivery) => isIt(delivery) && delivery.status !== 'pending'),
+            all.some((delivery) => isWatched(delivery) && delivery.status !== 'pending'),
           )
-          const reported = listed.find(isIt)
-          // A retry that was early had more than its 10 seconds.
+          const reported = listed.find(isWatched)
+          // After an early retry the answer may be more than 10 seconds late.
           const ofTime = check.of('DLV-007').dependingOn(...(cell.name === 'retry' ? [attemptRequirement(2)] : []))
           ofTime.equal('status after an answer within 10 seconds', reported?.status, 'succeeded')
           ofTime.equal('attempts', webhook.attempts(event).length, 2)
@@ -167,7 +167,7 @@ export const laterAnswers = [
     }),
   ),
 
-  ...laterAttempts.map((cell) =>
+  ...retryAndReplay.map((cell) =>
     serviceCase({
       id: `service/answer-time/does-not-count-an-answer-to-a-${cell.name}-that-comes-too-late`,
       requirements: ['DLV-008', 'RPL-008'],
@@ -177,29 +177,29 @@ export const laterAnswers = [
       async run(context) {
         const { check } = context
         const sandbox = await context.openSandbox()
-        const { webhook, event, dueMs, isIt } = await beginLater(context, sandbox, cell)
+        const { webhook, event, dueMs, isWatched } = await startSecondAttempt(context, sandbox, cell)
         const advanced = sandbox.advance(dueMs + answerTimeMs + 2_000)
         advanced.catch(() => undefined) // Awaited below, unless the case ends before.
         const attempt = await webhook.heldAttempt(event, 2)
-        // An advance answers once the attempt has ended: one that is still open has had more than its 10 seconds.
+        // An advance ends once the attempt has ended: one that is still open has had more than its 10 seconds.
         const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
         attempt.answer(status(200))
         await advanced
         await sandbox.settle()
         const judging = isOpen === 'open' ? check.measured : check
-        const reported = (await webhook.deliveriesWhen((all) => all.some(isIt))).find(isIt)
+        const reported = (await webhook.deliveriesWhen((all) => all.some(isWatched))).find(isWatched)
         judging.equal(`status after the time-out of the ${cell.name}`, reported?.status, 'pending')
       },
     }),
   ),
 
-  ...furtherAttempts.map(({ name, title, isReplay, numbers }) =>
+  ...remainingAttempts.map(({ name, title, isReplay, numbers }) =>
     serviceCase({
       id: `service/answer-time/accepts-a-late-answer-to-${name}-at-any-attempt`,
       requirements: ['DLV-007', 'RPL-008'],
       dependsOn: ['DLV-016'],
       level: 'must',
-      title: `an answer after 9 seconds is a success, at each of the ${title}`,
+      title: `an answer 9 seconds after the request is a success, at each of the ${title}`,
       needs: ['sink', 'clock', 'event:message.received'],
       timeoutMs: walkTimeoutMs,
       async run(context) {
@@ -207,7 +207,7 @@ export const laterAnswers = [
         const send = async (number: number) => {
           const sandbox = await openSandbox()
           for (const aheadMs of aheadOfAnswerMs) {
-            const { watch, held, earliest } = await beginFurther(context, sandbox, { isReplay, number })
+            const { watch, held, earliest } = await startAttempt(context, sandbox, { isReplay, number })
             const startedAt = Date.now()
             const advancedMs = Math.max(1_000, Math.round(earliest + aheadMs - sandbox.clockAt(startedAt).latest))
             const openMs = sandbox.clockAt(startedAt).latest + advancedMs - earliest
@@ -221,7 +221,7 @@ export const laterAnswers = [
             await sandbox.settle()
             if (answeredAfterMs > answerTimeMs - spareMs) continue
             const reported = await watch.delivery(({ status }) => status !== 'pending')
-            // An early one had more than its 10 seconds.
+            // After an early attempt the answer may be more than 10 seconds late.
             check
               .of('DLV-007')
               .dependingOn(...delaysBefore(number))
@@ -235,23 +235,23 @@ export const laterAnswers = [
     }),
   ),
 
-  ...furtherAttempts.map(({ name, title, isReplay, numbers }) =>
+  ...remainingAttempts.map(({ name, title, isReplay, numbers }) =>
     serviceCase({
       id: `service/answer-time/does-not-count-an-answer-to-${name}-that-comes-too-late-at-any-attempt`,
       requirements: ['DLV-008', 'RPL-008'],
       level: 'must',
-      title: `an answer after 10 seconds is not a success, at each of the ${title}`,
+      title: `an answer more than 10 seconds after the request is not a success, at each of the ${title}`,
       needs: ['sink', 'clock', 'event:message.received'],
       timeoutMs: walkTimeoutMs,
       async run(context) {
         const { check, openSandbox } = context
         const send = async (number: number) => {
           const sandbox = await openSandbox()
-          const { watch, held, latest } = await beginFurther(context, sandbox, { isReplay, number })
+          const { watch, held, latest } = await startAttempt(context, sandbox, { isReplay, number })
           const advanced = sandbox.advance(Math.round(latest + answerTimeMs + 2_000 - sandbox.now()))
           advanced.catch(() => undefined) // Awaited below, unless the case ends before.
           const attempt = await held()
-          // An advance answers once the attempt has ended: one that is still open has had more than its 10 seconds.
+          // An advance ends once the attempt has ended: one that is still open has had more than its 10 seconds.
           const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
           attempt.answer(status(200))
           await advanced
@@ -307,7 +307,7 @@ export const laterAnswers = [
     requirements: ['RPL-008', 'DLV-008', 'DLV-018', 'DLV-019', 'RTY-009', 'RTY-010'],
     dependsOn: delaysBefore(7),
     level: 'must',
-    title: 'the replay of an unanswered delivery has its own seven attempts and record',
+    title: 'the replay of a failed delivery has its own seven attempts and its own record',
     needs: ['sink', 'clock', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -347,15 +347,15 @@ export const laterAnswers = [
     id: 'service/answer-time/end-no-webhook',
     requirements: ['DLV-004', 'RTY-001'],
     level: 'must',
-    title: `after ${inARow} unanswered events the next is still sent at once`,
+    title: `after ${unansweredEvents} unanswered events the next is still sent at once`,
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [hang] })
-      await Promise.all(Array.from({ length: inARow }, () => project.raise('message.received')))
+      await Promise.all(Array.from({ length: unansweredEvents }, () => project.raise('message.received')))
       await webhook.endpoint.until(() => webhook.attempts().length > 0, sandbox.budgetMs)
-      // Two attempts of each are over then, where one at a time is made too, and no third is due.
+      // By then each event has had two attempts, also where they are made one at a time, and no third is due.
       await sandbox.advance(4 * minute)
       webhook.endpoint.script(status(200))
       await webhook.attempt(1, await project.raise('message.received'), check.of('DLV-004'))

@@ -46,7 +46,7 @@ const pasts: readonly {
   readonly attempt: number
 }[] = [
   { name: 'that succeeded at its second attempt', answers: [refused, taken], status: 'succeeded', attempt: 2 },
-  { name: 'that waits for its fifth attempt', answers: [refused], status: 'pending', attempt: 4 },
+  { name: 'that waited for its fifth attempt', answers: [refused], status: 'pending', attempt: 4 },
   { name: 'that got no answer and waits for its fifth attempt', answers: [reset], status: 'pending', attempt: 4 },
 ]
 
@@ -86,10 +86,10 @@ function holdKept(
 ): void {
   const kept = listed.find((delivery) => delivery.id === original.id)
   for (const field of reported)
-    check.of('RPL-006').equal(`${field} of ${name}, once it was replayed`, kept?.[field], original[field])
+    check.of('RPL-006').equal(`${field} after the replay of ${name}`, kept?.[field], original[field])
   // An ended one may show any past time; one that was under way at the time of the list shows none yet.
   if (original.status !== 'pending' || !(instantOf(original.next_attempt_at) > sandbox.now())) return
-  const what = `next_attempt_at of ${name}, once it was replayed`
+  const what = `next_attempt_at after the replay of ${name}`
   check.of('RPL-006').equal(what, kept?.next_attempt_at, original.next_attempt_at)
 }
 
@@ -224,8 +224,8 @@ export const replayStates = [
         const known = await replayed(context, it)
         return { it, isIt: (delivery: DeliveryItem) => !known.includes(delivery.id) }
       }
-      const first = waiting && (await madeBy(waiting, [refused], 'a delivery whose replay fails'))
-      const second = late && (await madeBy(late, [refused, taken], 'a delivery whose replay fails once'))
+      const first = waiting && (await madeBy(waiting, [refused], 'a delivery whose replay failed'))
+      const second = late && (await madeBy(late, [refused, taken], 'a delivery whose replay failed at first'))
       await sandbox.settle()
       await sandbox.advance(7_000)
       if (late !== undefined && second !== undefined) {

@@ -1,9 +1,9 @@
-// SCOPE-001 to SCOPE-010  what keys and webhooks see.
+// SCOPE-001 to SCOPE-010  what each key and each webhook is shown.
 // WHK-009  "The webhook `event_types` filter selects by `type`: the listed types are sent, others are not."
-// POL-003, POL-005  what a page holds.
+// POL-003, POL-005  what a page contains.
 // EVT-013  "Webhooks limited to one inbox do not receive workspace events."
 //
-// Random events over random inboxes, keys, filters, cursors and limits, compared with a model of a few lines.
+// Random events over random inboxes, keys, filters, cursors and limits, compared with a short model (shared/org-model.ts).
 
 import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../../spec/index.js'
@@ -43,7 +43,7 @@ const anyWebhook = fc
   .filter(({ maker, asked: requested, types }) => canMatch({ inbox: maker ?? requested, types }))
 type WebhookPlan = typeof anyWebhook extends fc.Arbitrary<infer Plan> ? Plan : never
 
-/** Returns the limits of a webhook. A key of one inbox gets its own; it requests no other here, since the service may refuse that. */
+/** Returns the limits of a webhook. The key of an inbox gets a webhook for that inbox. It names no other one here, since the service may refuse that. */
 function limitsOf({ maker, asked: requested, types }: WebhookPlan): Limits {
   return { inbox: maker ?? requested, types }
 }
@@ -58,8 +58,8 @@ async function makeWebhook(project: Project, plan: WebhookPlan): Promise<Webhook
   return project.createWebhook({ api: apiOf(project, plan.maker), eventTypes: types, inboxId })
 }
 
-/** Those of `seen` that are events of the org, but not of the key's inbox. */
-function intrudersOf(key: number | undefined, events: readonly ModelEvent[], seen: readonly unknown[]): string[] {
+/** The ids in `seen` that belong to events of other inboxes. */
+function unexpectedIds(key: number | undefined, events: readonly ModelEvent[], seen: readonly unknown[]): string[] {
   return events
     .filter((event) => seen.includes(event.id) && !admits({ inbox: key, types: [] }, event))
     .map(({ id }) => id)
@@ -69,13 +69,13 @@ function nameOf(inbox: number | undefined): string {
   return inbox === undefined ? 'the org' : `inbox ${inbox}`
 }
 
-/** What an event contradicts that a webhook got though its limits do not let it through. */
-function requirementOfIntruder(plan: WebhookPlan, event: ModelEvent): RequirementId {
+/** The requirement that is broken when a webhook gets an event that its limits exclude. */
+function requirementForUnexpected(plan: WebhookPlan, event: ModelEvent): RequirementId {
   const requirement = findExclusion(limitsOf(plan), event) ?? 'WHK-009'
   return requirement === 'SCOPE-005' && plan.maker !== undefined ? 'SCOPE-003' : requirement
 }
 
-/** What a webhook contradicts that lacks an event, or has it twice. */
+/** The requirement that is broken when a webhook misses an event, or gets it twice. */
 function requirementIfMissing({ maker, asked: requested, types }: WebhookPlan): RequirementId {
   if (types.length > 0 && !types.includes('*')) return 'WHK-009'
   return maker === undefined && requested === undefined ? 'SCOPE-006' : 'SCOPE-005'
@@ -120,7 +120,7 @@ export const eventProperties = [
             const what = `a webhook of ${nameOf(limitsOf(planned).inbox)} for ${JSON.stringify(planned.types)}`
             for (const event of events.filter((one) => !admits(limitsOf(planned), one)))
               require
-                .of(requirementOfIntruder(planned, event))
+                .of(requirementForUnexpected(planned, event))
                 .ok(
                   `${event.type} of ${nameOf(event.inbox ?? undefined)} at ${what}`,
                   !sentTo(webhook).includes(event.id),
@@ -171,7 +171,7 @@ export const eventProperties = [
             const stream = project.stream({ api: apiOf(project, key), ...resume })
             const opening = await stream.opening
             const hasOne = key === undefined || streams.length > 0
-            // Quotas are not shown: as many as the service takes at once are enough.
+            // The service does not publish its limit: the streams that it accepts are enough.
             if (hasOne && isConnectionLimit(opening)) continue
             await stream.opened(require.of('STR-001'))
             if (streams.length > 1 && (await stream.isTurnedAway())) continue
@@ -189,9 +189,11 @@ export const eventProperties = [
           for (const { stream, key, from } of streams) {
             const expected = expectedBy(key, from)
             const isResumed = from < plan.before.length
-            const intruders = intrudersOf(key, events, stream.ids)
+            const unexpected = unexpectedIds(key, events, stream.ids)
             const what = `a stream of a key of ${nameOf(key)} from event ${from + 1} of ${events.length}`
-            require.of(isResumed ? 'SCOPE-010' : 'SCOPE-002').equal(`events of other inboxes on ${what}`, intruders, [])
+            require
+              .of(isResumed ? 'SCOPE-010' : 'SCOPE-002')
+              .equal(`events of other inboxes on ${what}`, unexpected, [])
             const requirement = isResumed ? 'STR-005' : key === undefined ? 'SCOPE-009' : 'SCOPE-002'
             require.of(requirement).equal(`frames of ${what}`, stream.ids, expected)
           }
@@ -215,7 +217,7 @@ export const eventProperties = [
       for (const type of Object.keys(eventTypes) as EventType[])
         for (const inbox of eventTypes[type] === 'workspace' ? [0] : [0, 1, 2])
           events.push(await raiseFor(project, type, inbox))
-      // What one key is shown may be read from another copy than what the other is.
+      // Different keys may be served from different replicas: wait until each sees all its events.
       for (const key of [undefined, ...Array(inboxes).keys()])
         await listed(sandbox, apiOf(project, key), idsFor({ inbox: key, types: [] }, events))
       await property(
@@ -229,8 +231,8 @@ export const eventProperties = [
           const ids = idsOf(await page(apiOf(project, key), { after: cursor, limit }))
           const isResumed = after !== undefined
           const what = `a page of a key of ${nameOf(key)}`
-          const intruders = intrudersOf(key, events, ids)
-          require.of(isResumed ? 'SCOPE-010' : 'SCOPE-001').equal(`events of other inboxes on ${what}`, intruders, [])
+          const unexpected = unexpectedIds(key, events, ids)
+          require.of(isResumed ? 'SCOPE-010' : 'SCOPE-001').equal(`events of other inboxes on ${what}`, unexpected, [])
           const following = events.slice(isResumed ? after + 1 : 0)
           const expected = idsFor({ inbox: key, types: [] }, following).slice(0, limit ?? 50)
           const requirement = isResumed ? 'POL-003' : key === undefined ? 'SCOPE-008' : 'SCOPE-001'
