@@ -11,13 +11,19 @@ function mismatchOf(actual: unknown, expected: unknown): Mismatch | undefined {
 
 const ids = Array.from({ length: 200 }, (_, index) => `evt_${1000 + index}`)
 
-it('a long list is printed from its first difference', () => {
+it('of two long lists only the texts that one of them lacks are printed', () => {
   const cut = mismatchOf(ids.slice(0, 105), ids)
-  expect(cut?.expected).toMatch(/^105 alike, then \["evt_1105","evt_1106",/)
-  expect(cut?.got).toBe('105 alike, then no more')
-  const swapped = mismatchOf([...ids.slice(0, 150), 'evt_x', ...ids.slice(151)], ids)
-  expect(swapped?.expected).toMatch(/^150 alike, then \["evt_1150",/)
-  expect(swapped?.got).toMatch(/^150 alike, then \["evt_x",/)
+  expect(cut?.expected).toBe('200 items')
+  expect(cut?.got).toBe('105 items; missing: "evt_1105", "evt_1106", "evt_1107" and 92 more')
+  const changed = mismatchOf([...ids.slice(0, 150), 'evt_x', ...ids.slice(151)], ids)
+  expect(changed?.got).toBe('200 items; missing: "evt_1150"; not expected: "evt_x"')
+})
+
+it('a long list with the same texts is printed from its first difference', () => {
+  const swapped = mismatchOf([...ids.slice(0, 150), ...ids.slice(150).toReversed()], ids)
+  expect(swapped?.expected).toMatch(/^150 equal, then \["evt_1150",/)
+  expect(swapped?.got).toMatch(/^150 equal, then \["evt_1199",/)
+  expect(mismatchOf([...ids, 'evt_1199'], ids)?.got).toBe('200 equal, then ["evt_1199"]')
 })
 
 it('a short list is printed whole, and a long one that differs at once from its start', () => {

@@ -211,8 +211,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       )
     },
     equal: (what, actual, expected, exchange) =>
-      isDeepStrictEqual(actual, expected) ||
-      report(what, besides(expected, actual), inWords(besides(actual, expected)), placeOf(exchange)),
+      isDeepStrictEqual(actual, expected) || report(what, ...differenceOf(expected, actual), placeOf(exchange)),
     oneOf: (what, actual, expected) =>
       expected.some((candidate) => isDeepStrictEqual(actual, candidate)) ||
       report(what, expected.map(show).join(' or '), actual),
@@ -278,6 +277,32 @@ export function show(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
 }
 
+/** Formats two values that differ. Of long lists of texts, such as ids, only the texts that one of them lacks are shown. */
+function differenceOf(expected: unknown, actual: unknown): [expected: string, got: object] {
+  if (isLongList(expected) && Array.isArray(actual)) {
+    const [due, found] = [new Set<unknown>(expected), new Set<unknown>(actual)]
+    const missing = expected.filter((text) => !found.has(text))
+    const unexpected = actual.filter((value) => !due.has(value))
+    if (missing.length + unexpected.length > 0) {
+      const parts = [`${actual.length} items`, ...few('missing', missing), ...few('not expected', unexpected)]
+      return [`${expected.length} items`, inWords(parts.join('; '))]
+    }
+  }
+  return [besides(expected, actual), inWords(besides(actual, expected))]
+}
+
+const shownItems = 3
+
+function isLongList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > shownItems && value.every((item) => typeof item === 'string')
+}
+
+function few(label: string, values: readonly unknown[]): string[] {
+  if (values.length === 0) return []
+  const rest = values.length > shownItems ? ` and ${values.length - shownItems} more` : ''
+  return [`${label}: ${values.slice(0, shownItems).map(show).join(', ')}${rest}`]
+}
+
 /**
  * Formats a value that differs from `other`. A long list begins at the first difference, so that shortening does not cut the difference
  * off.
@@ -290,7 +315,7 @@ function besides(value: unknown, other: unknown): string {
   while (equal < shorter && isDeepStrictEqual(value[equal], other[equal])) equal++
   if (equal === 0) return show(value)
   const rest = value.slice(equal)
-  return `${equal} alike, then ${rest.length === 0 ? 'no more' : show(rest)}`
+  return `${equal} equal, then ${rest.length === 0 ? 'no more' : show(rest)}`
 }
 
 function lengthOf(value: unknown): number {

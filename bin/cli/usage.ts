@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Exit codes of contract section 1. */
+/** Exit codes of docs/contract.md, section 1. */
 export const exitCodes = { conformant: 0, nonconformant: 1, usage: 2, noVerdict: 3 } as const
 
 /** One of `words`. */

@@ -251,5 +251,5 @@ async function arrival(endpoint: Endpoint): Promise<void> {
   expect(hasCome, `a delivery at ${endpoint.url}`, `none in ${arrivesMs / 1000} s`)
 }
 
-/** The effect of each call, in the order of the contract. */
+/** The effect of each call, in the order of docs/contract.md. */
 export const effectQuestions: readonly Question[] = [...apiQuestions, ...listenerQuestions]

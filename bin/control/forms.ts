@@ -1,4 +1,4 @@
-// The requests and answers of each call: docs/contract.md section 3, call by call.
+// The requests and answers of each call: docs/contract.md, section 3, call by call.
 import { capabilities, type Capability } from '../../harness/planning.js'
 import { memberOf } from '../../harness/parsing.js'
 import {
@@ -279,7 +279,7 @@ const networkQuestions: readonly Question[] = [
   refuses('egress', '/egress', [['"allow" that is a text', { allow: '127.0.0.1:8443' }]]),
 ]
 
-/** The form of each call, in the order of the contract. */
+/** The form of each call, in the order of docs/contract.md. */
 export const formQuestions: readonly Question[] = [
   ...workspaceQuestions,
   ...eventQuestions,

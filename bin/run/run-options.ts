@@ -9,7 +9,7 @@ import { shardOf } from './shard.js'
 /** Largest seed, and largest delay a timer of Node holds, in milliseconds. */
 const largest = { seed: 0xffffffff, timeoutMs: 0x7fffffff }
 
-/** The options of docs/contract.md section 1 that control a run. */
+/** The options of docs/contract.md, section 1 that control a run. */
 export interface RunLimits {
   readonly seed: number
   readonly runs?: number

@@ -145,7 +145,7 @@ async function ownCases<Context>({ settings, catalogue, target }: SessionOptions
   return { own, ofOtherKinds: all.filter((testCase) => testCase.subject !== target.kind) }
 }
 
-/** Exit codes of contract section 1. */
+/** Exit codes of docs/contract.md, section 1. */
 export function exitCodeOf(
   report: Pick<Report, 'verdict' | 'known_failure_problems'> & Partial<Pick<Report, 'cases'>>,
   { isStrict, isReported }: { isStrict: boolean; isReported: boolean },

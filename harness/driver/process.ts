@@ -48,7 +48,7 @@ interface Waiting {
   readonly isPatient: boolean
 }
 
-/** One running driver: JSON objects, one a line, over standard input and output (contract section 4). */
+/** One running driver: JSON objects, one a line, over standard input and output (docs/contract.md, section 4). */
 export class DriverProcess implements DriverLink {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #pending = new Map<number, Waiting>()

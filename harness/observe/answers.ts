@@ -180,7 +180,7 @@ export class Answers {
         what: `secret of a webhook in the answer to ${labelOf(line)}`,
         expected: 'nowhere but in the answer that made it',
         got: token,
-        fault: 'secret told again',
+        fault: 'secret shown again',
         lines: [line],
       })
       return

@@ -4,7 +4,7 @@ import { pause } from '../wire/pace.js'
 
 /** A queue without a change for this long is empty, in milliseconds. */
 const standstillMs = 10_000
-/** Time a valid delivery has to be handled, from its answer, in milliseconds. Source: contract section 7. */
+/** Time a valid delivery has to be handled, from its answer, in milliseconds. Source: docs/contract.md, section 7. */
 const handlesWithinMs = 5_000
 /** Time counts are watched after the last answer, in milliseconds. */
 const watchMs = 3_000

@@ -2,7 +2,7 @@ import type { Report } from '../result.js'
 import type { CreateReporter } from './reporter.js'
 import { visible } from './text.js'
 
-/** The report itself (contract section 6), written member by member: no text of the whole is ever held. */
+/** The report itself (docs/contract.md, section 6), written member by member: no text of the whole is ever held. */
 export const json: CreateReporter = (output) => ({
   onRunEnd(report) {
     // Characters that a terminal or a build log would obey are written as JSON escapes.

@@ -55,7 +55,7 @@ export function isRefusalOfControl(error: unknown): boolean {
   return error instanceof ControlBroken && error.status >= 400 && error.status < 500
 }
 
-/** The control interface of contract section 3. Whatever it does wrong is an error of the set-up, never a failure of the target. */
+/** The control interface of docs/contract.md, section 3. Whatever it does wrong is an error of the set-up, never a failure of the target. */
 export class Control {
   readonly #http: HttpClient
   readonly #url: string

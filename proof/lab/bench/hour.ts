@@ -14,7 +14,7 @@ import { raiseEvents } from './raise.js'
 import { allowSink, createWebhooks, type SinkCount, type SinkFacts } from './sink.js'
 
 const usage = `usage: npm run lab -- hour [--minutes <n>] [--page]
-  --minutes <n>   how long (default 60); a figure is told each twentieth part of it
+  --minutes <n>   how long (default 60); a figure is printed 20 times in all
   --page          refresh the figures in proof/lab/bench/README.md`
 
 /** Webhooks each event goes to. */
