@@ -170,7 +170,7 @@ it('states as much for a URL and a key as the plan of a run', async () => {
   const stated = documents.flatMap((text) => /A URL and a key[^.]*of the interface[^.]*\./.exec(text) ?? [])
   expect(stated).toHaveLength(2)
   for (const sentence of stated)
-    expect(sentence).toContain('about a third of the interface, if the org has events and emails')
+    expect(sentence).toContain('about a third of the interface, if your account has events and emails')
 })
 
 it('states the number of mutants within 20 %', () => {

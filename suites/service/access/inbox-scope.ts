@@ -285,7 +285,7 @@ export const inboxScope = [
     id: 'service/inbox-scope/names-no-event-of-another-inbox',
     requirements: ['SCOPE-012'],
     level: 'should',
-    title: "the deliveries of another inbox's webhook show an inbox key no event",
+    title: "an inbox key sees no event in the deliveries of another inbox's webhook",
     needs: ['sink', 'inboxes', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -297,7 +297,7 @@ export const inboxScope = [
       await theirs.deliveryWhen(({ status }) => status === 'succeeded')
       const list = await own.api.listDeliveries(theirs.id)
       const isNamed = list.status === 200 && mentions(list.json, foreign.id)
-      check.ok('the event of another inbox in the deliveries a key is shown', !isNamed, 'not named', 'named')
+      check.ok('an event of another inbox in deliveries shown to an inbox key', !isNamed, 'absent', 'listed')
     },
   }),
 

@@ -187,7 +187,7 @@ export const orgIsolation = [
     id: 'service/org-isolation/hides-webhooks-from-keys-of-an-inbox-elsewhere',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title: 'a key of one inbox of another org neither lists, replays nor deletes a webhook',
+    title: 'an inbox key of another org cannot list or replay deliveries of a webhook, or delete it',
     needs: ['sink', 'projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
