@@ -326,7 +326,7 @@ export class RetryWatch {
   async #take(require: Checks, notify?: (found: Checks) => void): Promise<Attempt> {
     const number = this.#number + 1
     const dependsOn = this.#earlier > 0 && number === 1 ? 'RPL-002' : attemptRequirement(number)
-    const about = { dependsOn, ...(notify && { tell: notify }) }
+    const about = { dependsOn, ...(notify && { notify }) }
     const attempt = await this.#webhook.attempt(this.#earlier + number - this.#missed, this.event, require, about)
     this.#number = number
     this.#attempts.push(attempt)

@@ -220,7 +220,7 @@ export const deliveriesByWebhook = [
             { name: 'the webhook of one inbox', types: ['message.received', 'message.bounced'], inboxId: inbox.id },
           ].map(async (hook) => {
             const limit = hook.inboxId === null ? {} : { inboxId: hook.inboxId }
-            const options = { eventTypes: hook.types, ...limit, beside: first }
+            const options = { eventTypes: hook.types, ...limit, sameUrlAs: first }
             return { ...hook, webhook: await project.createWebhook(options) }
           }),
         )),
