@@ -62,7 +62,7 @@ function unexplained({ cases, likely_causes: causes = [] }: Report, { paint }: V
 
 function causeLines(
   cause: LikelyCause,
-  { cases }: Report,
+  { cases, likely_causes: causes = [] }: Report,
   { paint, columns, detail }: View & { readonly detail: Detail },
 ): string[] {
   const own = cases.filter(({ id }) => cause.cases.includes(id))
@@ -73,7 +73,13 @@ function causeLines(
   const remedy = (cause.remedy ?? evidence?.remedy ?? '').split('\n').slice(0, detail === 'whole' ? most.remedy : 1)
   return [
     ...heading(cause, evidence, { paint, columns }),
-    ...(detail === 'line' ? [] : put('explains', `${extentOf(own)}${othersOf(own, cause.evidence)}`, paint.dim)),
+    ...(detail === 'line'
+      ? []
+      : put(
+          'explains',
+          `${extentOf(own)}${othersOf(own, cause.evidence)}${alsoBroken(cause, own, causes)}`,
+          paint.dim,
+        )),
     ...(evidence === undefined || detail === 'line' ? [] : evidenceLines(evidence, put, { paint, detail })),
     ...(detail === 'line' ? [] : remedy.flatMap((line, at) => put(at === 0 ? 'remedy' : '', line))),
     ...againLine(evidence),
@@ -126,6 +132,17 @@ function heading(
 function othersOf(cases: readonly CaseResult[], evidence: string | undefined): string {
   const others = cases.filter(({ id, status }) => status === 'failed' && id !== evidence)
   return others.length === 0 || others.length > 3 ? '' : ` (also ${others.map(({ id }) => id).join(', ')})`
+}
+
+/** The requirements that its cases break besides its own, and that lead no other cause. */
+function alsoBroken(
+  { requirement }: LikelyCause,
+  cases: readonly CaseResult[],
+  causes: readonly LikelyCause[],
+): string {
+  const others = new Set(cases.flatMap(({ violates = [] }) => violates))
+  for (const id of [requirement, ...causes.map((cause) => cause.requirement)]) if (id !== undefined) others.delete(id)
+  return others.size === 0 ? '' : `; also broken: ${[...others].toSorted().join(', ')}`
 }
 
 /** `35 failed, 6 not evaluated`. */

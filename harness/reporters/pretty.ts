@@ -138,7 +138,7 @@ function isShownAtOnce(result: CaseResult, paint: Paint): string {
 
 /** A failure as it was first seen: it is run again, or may follow from another one. */
 function unconfirmedLine(result: CaseResult, paint: Paint): string {
-  return `${paint.yellow('unsure ')}  ${oneLine(result.id)}  ${paint.dim(`to be confirmed by a rerun: ${shortened(headline(result), most.told)}`)}`
+  return `${paint.yellow('unsure ')}  ${oneLine(result.id)}  ${paint.dim(`failed once, will be rerun: ${shortened(headline(result), most.told)}`)}`
 }
 
 /** Each failure with everything that is known of it. */

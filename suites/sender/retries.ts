@@ -12,17 +12,20 @@ import { expectSameEvent, expectSameFields } from './same-event.js'
 /** Longest schedule that is watched, with the tolerance after it, in milliseconds. */
 const longestMs = 2 * 24 * 3_600_000
 
-/** Longest wait for an early attempt after the last watched one, and the distance between that wait and a correct one, in milliseconds. */
-const early = { mostMs: 30_000, spareMs: 5_000 }
+/**
+ * `maxWaitMs`: longest wait for an early attempt after the last watched one. `marginMs`: how long after the wait, and its tolerance, the
+ * next attempt must be due at the earliest.
+ */
+const earlyCheck = { maxWaitMs: 30_000, marginMs: 5_000 }
 
 /**
- * Returns the delay of an early attempt after the last watched one, in milliseconds: as long as the one before, or twice that, as from a
- * sender that has one delay for all, or doubles it. 0 if the next attempt may be due by then, or there is none.
+ * Returns how long to wait for an early attempt after the last watched one, in milliseconds: twice the delay before that one. A sender that
+ * repeats its delay, or doubles it, is seen by then. 0 if the next attempt is due too soon for that, or none is due.
  */
 function tooEarlyAfter(schedule: readonly number[], retryDepth: number): number {
-  const delayMs = Math.min(2 * (schedule[retryDepth - 2] ?? 0), early.mostMs)
+  const delayMs = Math.min(2 * (schedule[retryDepth - 2] ?? 0), earlyCheck.maxWaitMs)
   const dueMs = schedule[retryDepth - 1] ?? 0
-  return 1.25 * delayMs + early.spareMs < dueMs ? delayMs : 0
+  return 1.25 * delayMs + earlyCheck.marginMs < dueMs ? delayMs : 0
 }
 
 /** Failures of an attempt other than a 500. */
@@ -74,7 +77,7 @@ export const retries = [
     id: 'sender/retries/carry-the-same-event-after-any-failure',
     requirements: ['SDR-031'],
     level: 'must',
-    title: 'after every kind of failure the retry keeps id and event, with a new timestamp',
+    title: 'after every kind of failure the retry has the same id and event, and a new timestamp',
     needs: ['interface', 'retries'],
     timeoutMs: longestMs,
     async run({ send, next, check, require, schedule, isByHand }) {
@@ -102,7 +105,7 @@ export const retries = [
     id: 'sender/retries/go-to-the-same-url',
     requirements: ['SDR-001'],
     level: 'must',
-    title: 'a retry goes to the url of the first attempt, with nothing added to it',
+    title: 'a retry is sent to the url of the first attempt: the same scheme, path and query',
     needs: ['retries'],
     timeoutMs: longestMs,
     async run({ send, next, check, require, schedule }) {
@@ -120,7 +123,7 @@ export const retries = [
     id: 'sender/retries/end-with-the-schedule',
     requirements: ['SDR-032'],
     level: 'must',
-    title: 'where every attempt fails, there is none after the last of the schedule',
+    title: 'if every attempt fails, none is made after the last one of the schedule',
     needs: ['retries', 'last-attempt'],
     timeoutMs: longestMs,
     async run({ send, next, require, schedule, expectNoMore }) {

@@ -211,7 +211,7 @@ export const mailChanges = [
     id: 'service/schedules/lists-the-time-it-shows',
     requirements: ['SND-018', 'SND-010'],
     level: 'must',
-    title: 'a listed scheduled_at of a moved email is its new time',
+    title: 'the list of emails shows the new scheduled_at of a rescheduled email',
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
