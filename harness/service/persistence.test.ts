@@ -54,6 +54,13 @@ test('a Retry-After that is too long to follow delays no repeat', { timeout: 20_
   expect(count()).toBe(4)
 })
 
+test('a gateway that names a shorter wait gets up to ten seconds', { timeout: 60_000 }, async () => {
+  const { api } = await apiOn([503, 200], { 'retry-after': '120' })
+  const startedAt = performance.now()
+  expect((await api.pollEvents()).status).toBe(200)
+  expect(performance.now() - startedAt).toBeGreaterThan(9_900)
+})
+
 test('a 5xx that repeats on the same request is an answer', async () => {
   const { api, count } = await apiOn([500])
   expect((await api.createWebhook({})).status).toBe(500)

@@ -2,15 +2,17 @@ import { AnswerLost } from '../check.js'
 import type { Exchange } from '../wire/exchange.js'
 import { waiting } from '../waits.js'
 import { pause } from '../wire/pace.js'
-import { longestWaitMs, retryAfterMs } from '../wire/retry-after.js'
+import { retryAfterMs } from '../wire/retry-after.js'
 
 /**
  * Pauses before a request is repeated, in milliseconds, if the answer names none. A service gets enough requests to show that its answer
  * stays the same; a gateway before it may take longer until there is room.
  */
 const pausesMs = { usual: [100, 400], gateway: [100, 400, 1_500] } as const
-/** Longest wait after a 5xx, in milliseconds, where it names a longer one. One that is too long to follow changes nothing. */
+/** Longest wait after a 5xx, in milliseconds, where it names a longer one. */
 const longestPauseMs = 10_000
+/** No gateway is without room for longer, in milliseconds: a 5xx that names a longer wait is repeated as one that names none. */
+const longestNamedMs = 3_600_000
 /** Methods that change nothing, so that the same request may be repeated (RFC 9110, 9.2.1). */
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Whether asking twice does no more than asking once (RFC 9110, 9.2.2): the one PATCH of the interface sets a time. */
@@ -58,7 +60,7 @@ export async function requestPersistently(
     first ??= exchange
     trouble ??= status === undefined ? 'no answer' : `${status}`
     const namedMs = (status === undefined ? undefined : retryAfterMs(exchange.header('retry-after'))) ?? 0
-    const waitMs = namedMs > longestWaitMs ? pauseMs : Math.min(Math.max(namedMs, pauseMs), longestPauseMs)
+    const waitMs = namedMs > longestNamedMs ? pauseMs : Math.min(Math.max(namedMs, pauseMs), longestPauseMs)
     await waiting('pauses before a request is sent again', pause(waitMs, signal))
   }
 }
