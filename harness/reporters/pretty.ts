@@ -106,7 +106,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       counts[result.status]++
       if (verbosity === 'quiet') return
       clear()
-      if (isShown(result)) write(`${isShownAtOnce(result, paint)}\n`)
+      if (isShown(result)) write(`${lineAtOnce(result, paint)}\n`)
       else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
       beat()
     },
@@ -127,7 +127,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
 type Paint = ReturnType<typeof picocolors.createColors>
 
 /** Formats the line printed at once, so that a long run shows progress. All other lines are at the end. */
-function isShownAtOnce(result: CaseResult, paint: Paint): string {
+function lineAtOnce(result: CaseResult, paint: Paint): string {
   const word = result.known_failure
     ? paint.yellow('known  ')
     : result.status === 'failed'
@@ -138,7 +138,7 @@ function isShownAtOnce(result: CaseResult, paint: Paint): string {
 
 /** A failure as it was first seen: it is run again, or may follow from another one. */
 function unconfirmedLine(result: CaseResult, paint: Paint): string {
-  return `${paint.yellow('unsure ')}  ${oneLine(result.id)}  ${paint.dim(`failed once, will be rerun: ${shortened(headline(result), most.told)}`)}`
+  return `${paint.yellow('unsure ')}  ${oneLine(result.id)}  ${paint.dim(`failed once, not confirmed yet: ${shortened(headline(result), most.told)}`)}`
 }
 
 /** Each failure with everything that is known of it. */

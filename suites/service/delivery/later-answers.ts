@@ -156,7 +156,7 @@ export const laterAnswers = [
             all.some((delivery) => isWatched(delivery) && delivery.status !== 'pending'),
           )
           const reported = listed.find(isWatched)
-          // After an early retry the answer may be more than 10 seconds late.
+          // An early retry may have waited more than 10 seconds for its answer.
           const ofTime = check.of('DLV-007').dependingOn(...(cell.name === 'retry' ? [attemptRequirement(2)] : []))
           ofTime.equal('status after an answer within 10 seconds', reported?.status, 'succeeded')
           ofTime.equal('attempts', webhook.attempts(event).length, 2)
@@ -221,7 +221,7 @@ export const laterAnswers = [
             await sandbox.settle()
             if (answeredAfterMs > answerTimeMs - spareMs) continue
             const reported = await watch.delivery(({ status }) => status !== 'pending')
-            // After an early attempt the answer may be more than 10 seconds late.
+            // An early attempt may have waited more than 10 seconds for its answer.
             check
               .of('DLV-007')
               .dependingOn(...delaysBefore(number))
