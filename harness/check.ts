@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnRequirementId, RequirementId } from '../spec/index.js'
+import { listed } from './reporters/text.js'
 import type { MissingCapability } from './missing-capability.js'
 import type { Decision, Mismatch, MismatchKind } from './result.js'
 
@@ -239,12 +240,8 @@ function now(): string {
 /** Statuses that are named one by one; more of them are a class. */
 const maxNamed = 8
 
-function alternatives(words: readonly string[]): string {
-  return words.length < 3 ? words.join(' or ') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}
-
 function named(statuses: readonly number[]): string {
-  if (statuses.length <= maxNamed) return alternatives([...statuses].sort((a, b) => a - b).map(String))
+  if (statuses.length <= maxNamed) return listed(statuses.toSorted((a, b) => a - b).map(String), 'or')
   return [...new Set(statuses.map((status) => `${Math.floor(status / 100)}xx`))].join(' or ')
 }
 

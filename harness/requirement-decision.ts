@@ -9,7 +9,7 @@ type Deciding = Pick<Case, 'level' | 'requirements' | 'decides'>
 
 export interface RequirementDecision {
   readonly isVerified: boolean
-  readonly notAsked: number
+  readonly notRun: number
 }
 
 /**
@@ -28,8 +28,8 @@ export function decideRequirement<C extends Deciding>(
   const missing = deciding.filter((testCase) => standing(testCase) === 'lacking')
   const others = deciding.filter((testCase) => standing(testCase) !== 'lacking')
   const isGood = others.length > 0 && others.every((testCase) => standing(testCase) === 'passed')
-  if (missing.length === 0 || requirements[id].needsEveryCase === true) return { isVerified: isGood, notAsked: 0 }
+  if (missing.length === 0 || requirements[id].needsEveryCase === true) return { isVerified: isGood, notRun: 0 }
   const settling = deciding.filter((testCase) => testCase.decides?.includes(id) === true)
   const isSettled = settling.some((testCase) => standing(testCase) === 'passed')
-  return isGood && isSettled ? { isVerified: true, notAsked: missing.length } : { isVerified: false, notAsked: 0 }
+  return isGood && isSettled ? { isVerified: true, notRun: missing.length } : { isVerified: false, notRun: 0 }
 }

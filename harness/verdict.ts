@@ -45,9 +45,7 @@ export function requirementResults({ kind, catalogue, results, binds, scheme }: 
         untestable !== undefined ||
         binds?.(id) === false ||
         (conditional !== undefined && cases.length > 0 && cases.every((testCase) => wasNotRun(byCase.get(testCase.id))))
-      const { isVerified, notAsked: notRun } = decideRequirement(id, cases, (testCase) =>
-        statusOf(byCase.get(testCase.id)),
-      )
+      const { isVerified, notRun } = decideRequirement(id, cases, (testCase) => statusOf(byCase.get(testCase.id)))
       const usual = () => (kind === 'traffic' ? seenStatus(id, results) : isVerified ? 'verified' : 'unverified')
       const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : usual()
       const more = status === 'verified' && notRun > 0 ? { not_run: notRun } : {}

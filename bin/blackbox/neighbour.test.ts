@@ -32,7 +32,7 @@ function neighbour({ url, apiKey, domain, inboxes }: ReferenceServer) {
   const sendTo = (to: string, more: object = {}) =>
     send('POST', '/emails', { from: `Neighbour <neighbour@${domain}>`, to, subject: 'Hello', text: 'Text', ...more })
   return {
-    ask: send,
+    send,
     sendTo,
     /** One round of whatever a program may do in its own org. */
     async round(number: number, sink: string | undefined): Promise<void> {
@@ -92,7 +92,7 @@ test(
     const server = await startReferenceServer({ allow: [place] })
     const other = neighbour(server)
     // The port is unused; only the deliveries count.
-    await other.ask('POST', '/webhooks', { url: `https://${place}/`, event_types: ['message.queued'] })
+    await other.send('POST', '/webhooks', { url: `https://${place}/`, event_types: ['message.queued'] })
     for (let count = 0; count < 110; count++) await other.sendTo(server.inboxes[0]?.address ?? '')
     const report = await judge(server, {}, undefined)
     expectFair(report, leastVerified.withAKey)

@@ -1,3 +1,5 @@
+import { listed } from '../../harness/safe-text.js'
+
 /** Wrong usage or configuration: one line that names the input and the remedy. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -15,7 +17,7 @@ export function oneOf<const Word extends string>(option: string, text: string, w
 
 /** Words in a row for a sentence: `a, b or c`. */
 export function wordList(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+  return listed(words, 'or')
 }
 
 /** A whole number from `min` to `max`. */

@@ -23,7 +23,7 @@ export function lastFailed(
   target: JudgedTarget,
   catalogue: readonly { readonly id: string }[],
 ): ReadonlySet<string> | undefined {
-  const known = failedOf(target)
+  const known = failedIn(recordOf(target))
   if (known === undefined)
     throw new UsageError(`--last-failed: no earlier run on ${target.name} is known here; run once without it`)
   const cases = new Set(catalogue.flatMap(({ id }) => (known.has(id) ? [id] : [])))
@@ -34,7 +34,11 @@ export function lastFailed(
 
 /** Returns the known runs on this target, the newest first. */
 export function earlierRuns(target: JudgedTarget): readonly RecordedRun[] {
-  const runs = memberOf(recordOf(target), 'runs')
+  return runsIn(recordOf(target))
+}
+
+function runsIn(record: unknown): readonly RecordedRun[] {
+  const runs = memberOf(record, 'runs')
   return Array.isArray(runs) ? runs.filter(isRecordedRun) : []
 }
 
@@ -53,11 +57,12 @@ const mostRuns = { alike: 10, all: 50 } as const
 export function rememberRun(target: JudgedTarget, report: Report): void {
   const path = pathOf(target)
   if (path === undefined) return
-  const failed = new Set(failedOf(target))
+  const known = recordOf(target)
+  const failed = new Set(failedIn(known))
   for (const { id, status } of report.cases)
     if (status === 'failed' || status === 'errored') failed.add(id)
     else if (status === 'passed') failed.delete(id)
-  const record = { target: target.name, cases: [...failed], runs: runsWith(report, earlierRuns(target)) }
+  const record = { target: target.name, cases: [...failed], runs: runsWith(report, runsIn(known)) }
   try {
     writePrivate(path, `${JSON.stringify(record)}\n`)
   } catch {
@@ -75,8 +80,8 @@ function runsWith(report: Report, earlier: readonly RecordedRun[]): readonly Rec
   return [...alike, ...earlier.filter((other) => !isAlike(other))].slice(0, mostRuns.all)
 }
 
-function failedOf(target: JudgedTarget): ReadonlySet<string> | undefined {
-  const cases = memberOf(recordOf(target), 'cases')
+function failedIn(record: unknown): ReadonlySet<string> | undefined {
+  const cases = memberOf(record, 'cases')
   return Array.isArray(cases) ? new Set(cases.map(String)) : undefined
 }
 

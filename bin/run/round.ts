@@ -38,7 +38,7 @@ export interface RunPlan<Context> {
   readonly limits: RunLimits
   readonly known: KnownFailures
   readonly entries: readonly KnownFailure[]
-  readonly asked: readonly RequestedReporter[]
+  readonly requested: readonly RequestedReporter[]
   /** Known runs on the target, the newest first. */
   readonly earlier: readonly RecordedRun[]
   readonly reproduce: (caseId: string, seed: number, replayPath?: string) => string
@@ -67,7 +67,7 @@ export async function runRound<Context>(
 ): Promise<WatchRound> {
   const { settings, catalogue, target, limits, known, entries } = plan
   const { seed } = limits
-  const reporters = await openReporters(plan.asked, settings, plan.earlier)
+  const reporters = await openReporters(plan.requested, settings, plan.earlier)
   const notify = (call: (reporter: Reporter) => void) => {
     reporters.each(call)
     call(follower)

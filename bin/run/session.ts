@@ -81,7 +81,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
       new Date().toISOString().slice(0, 10),
     ),
     entries,
-    asked: requested,
+    requested,
     earlier: earlierRuns(target),
     reproduce: (caseId, seed, replayPath) =>
       reproductionLine({ ...options, after: options.after, caseId, seed, replayPath }),

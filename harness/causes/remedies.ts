@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../spec/index.js'
 import type { CaseResult } from '../result.js'
-import { listed, ownWords, type SchemeWords } from '../schemes/words.js'
+import { listed } from '../reporters/text.js'
+import { ownWords, type SchemeWords } from '../schemes/words.js'
 import { rawBodyRemedy } from './frameworks.js'
 
 /** A remedy, or how it reads under a scheme. */

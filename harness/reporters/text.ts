@@ -42,3 +42,8 @@ export function escaped(text: string): string {
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
 }
+
+/** `a, b or c`. */
+export function listed(names: readonly string[], word: 'and' | 'or'): string {
+  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1) ?? ''}`
+}

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../spec/index.js'
+import { listed } from '../reporters/text.js'
 import { ownScheme, schemeParts, type SignatureScheme } from './scheme.js'
 
 const encodings = { text: 'text', base64: 'base64', hex: 'hexadecimal digits' } as const
@@ -139,9 +140,4 @@ export function sentenceUnder(words: SchemeWords | undefined, id: RequirementId)
 
 function placesOf(words: SchemeWords): readonly string[] {
   return schemeParts.flatMap((part) => words[part] ?? [])
-}
-
-/** `a, b or c`. */
-export function listed(names: readonly string[], word: 'and' | 'or'): string {
-  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1) ?? ''}`
 }

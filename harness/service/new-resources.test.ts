@@ -11,17 +11,17 @@ function answering(...statuses: readonly number[]) {
     const status = statuses[Math.min(requested++, statuses.length - 1)]
     return { status, field: () => 'eml/1' } as unknown as Exchange
   }
-  return { ask: send, count: () => requested }
+  return { send, count: () => requested }
 }
 
 async function withOne(): Promise<NewResources> {
   const fresh = new NewResources()
-  await fresh.send(answering(201).ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
+  await fresh.send(answering(201).send, { method: 'POST', path: '/v1/emails', key: 'a', signal })
   return fresh
 }
 
 test.each([403, 404, 410])('a %i to the client that just made it is retried', async (hidden) => {
-  const { ask: send, count } = answering(hidden, hidden, 200)
+  const { send, count } = answering(hidden, hidden, 200)
   const fresh = await withOne()
   const answer = await fresh.send(send, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal })
   expect([answer.status, count()]).toEqual([200, 3])
@@ -31,21 +31,21 @@ test.each([
   ['another key', { key: 'b', path: '/v1/emails/eml%2F1' }],
   ['another id', { key: 'a', path: '/v1/emails/eml_2' }],
 ])('a 404 to %s stands', async (_, requested) => {
-  const { ask: send, count } = answering(404)
+  const { send, count } = answering(404)
   const fresh = await withOne()
   await fresh.send(send, { method: 'GET', signal, ...requested })
   expect(count()).toBe(1)
 })
 
 test('a 404 to a request that must be refused is final', async () => {
-  const { ask: send, count } = answering(404)
+  const { send, count } = answering(404)
   const fresh = await withOne()
   await fresh.send(send, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal, isOnce: true })
   expect(count()).toBe(1)
 })
 
 test('a 404 is final once the thing was deleted', async () => {
-  const { ask: send, count } = answering(204, 404)
+  const { send, count } = answering(204, 404)
   const fresh = await withOne()
   for (const method of ['DELETE', 'GET'])
     await fresh.send(send, { method, path: '/v1/emails/eml%2F1', key: 'a', signal })
@@ -59,15 +59,15 @@ test('an id that fits in no path causes no error where it is made', async () => 
 })
 
 test('a 404 to the key of the org, for a thing that the key of an inbox just made, is retried', async () => {
-  const { ask: send, count } = answering(404, 200)
+  const { send, count } = answering(404, 200)
   const fresh = new NewResources('org')
-  await fresh.send(answering(201).ask, { method: 'POST', path: '/v1/webhooks', key: 'inbox', signal })
+  await fresh.send(answering(201).send, { method: 'POST', path: '/v1/webhooks', key: 'inbox', signal })
   await fresh.send(send, { method: 'DELETE', path: '/v1/webhooks/eml%2F1', key: 'org', signal })
   expect(count()).toBe(2)
 })
 
 test('the items of a batch are made as a single one is', async () => {
-  const { ask: send, count } = answering(404, 200)
+  const { send, count } = answering(404, 200)
   const fresh = new NewResources()
   const sent = async () => ({ status: 207, json: { data: [{ id: 'eml/0' }, { id: 'eml/1' }] } }) as unknown as Exchange
   await fresh.send(sent, { method: 'POST', path: '/v1/emails/batch', key: 'a', signal })

@@ -20,7 +20,7 @@ import { isAbout } from './shared-org/ownership.js'
  * In virtual time every due attempt has ended once the sandbox is settled: the length and number of waits before that, since on a busy
  * machine the answer may arrive before the attempts it is about. `hurried`: a rerun follows before a failure counts.
  */
-const deciding = { usual: { promptMs: 1_000, rounds: 3 }, hurried: { promptMs: 150, rounds: 2 } } as const
+const settling = { usual: { promptMs: 1_000, rounds: 3 }, hurried: { promptMs: 150, rounds: 2 } } as const
 /**
  * Longest time a list may lag after an attempt has ended (open point lagging-lists), in milliseconds. `hurried`: a rerun follows before a
  * failure counts.
@@ -198,7 +198,7 @@ export class Webhook {
   }
 
   get #settling() {
-    return this.#clock.stopsEarly ? deciding.hurried : deciding.usual
+    return this.#clock.stopsEarly ? settling.hurried : settling.usual
   }
 
   /** The longest that a list is waited for, on a calm machine; undefined for what the clock allows. */

@@ -117,7 +117,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
           })
           const receivedAttempt = (number: number) => number % 2 === remainder
           const leadFor = (number: number) => target.answer(receivedAttempt(number) ? [sinkAddress] : answers(context))
-          return { webhook, isHeardAt: receivedAttempt, leadFor }
+          return { webhook, receivedAttempt, leadFor }
         }),
       )
       for (const { leadFor } of consumers) await leadFor(1)
@@ -127,8 +127,8 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
       )
       for (let number = 1; number <= maxAttempts; number++) {
         const delayMs = retryDelaysMs[number - 1] ?? 0
-        const missed = walked.filter((consumer) => !consumer.isHeardAt(number))
-        const arrived = walked.filter((consumer) => consumer.isHeardAt(number))
+        const missed = walked.filter((consumer) => !consumer.receivedAttempt(number))
+        const arrived = walked.filter((consumer) => consumer.receivedAttempt(number))
         // Before the other moves the clock: only the record of a moment before shows that an attempt without a connection is not early.
         for (const { watch } of missed)
           await (number === 1 ? watch.firstMissed() : watch.nextMissed(require.of('RTY-012'), delayMs))

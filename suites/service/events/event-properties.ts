@@ -37,14 +37,14 @@ const inboxes = 3
 const anyWebhook = fc
   .record({
     maker: anyInbox(inboxes),
-    asked: anyInbox(inboxes),
+    requested: anyInbox(inboxes),
     types: anyFilter,
   })
-  .filter(({ maker, asked: requested, types }) => canMatch({ inbox: maker ?? requested, types }))
+  .filter(({ maker, requested, types }) => canMatch({ inbox: maker ?? requested, types }))
 type WebhookPlan = typeof anyWebhook extends fc.Arbitrary<infer Plan> ? Plan : never
 
 /** Returns the limits of a webhook. The key of an inbox gets a webhook for that inbox. It names no other one here, since the service may refuse that. */
-function limitsOf({ maker, asked: requested, types }: WebhookPlan): Limits {
+function limitsOf({ maker, requested, types }: WebhookPlan): Limits {
   return { inbox: maker ?? requested, types }
 }
 
@@ -76,7 +76,7 @@ function requirementForUnexpected(plan: WebhookPlan, event: ModelEvent): Require
 }
 
 /** The requirement that is broken when a webhook misses an event, or gets it twice. */
-function requirementIfMissing({ maker, asked: requested, types }: WebhookPlan): RequirementId {
+function requirementIfMissing({ maker, requested, types }: WebhookPlan): RequirementId {
   if (types.length > 0 && !types.includes('*')) return 'WHK-009'
   return maker === undefined && requested === undefined ? 'SCOPE-006' : 'SCOPE-005'
 }
