@@ -287,6 +287,19 @@ test('a signal ends a run with exit code 3 before it has begun', limit, async ()
   expect((await ended).code).toBe(3)
 })
 
+test('a signal after the end of a run, while its process ends, still makes the exit code 3', limit, async () => {
+  const module = new URL('../../dist/bin/cli/interrupt.js', import.meta.url).href
+  const script = `
+    import { watchSignals } from ${JSON.stringify(module)}
+    watchSignals().end()
+    setInterval(() => {}, 1_000)
+    process.on('SIGTERM', () => setImmediate(() => process.exit()))
+    process.kill(process.pid, 'SIGTERM')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  expect(await once(child, 'exit')).toEqual([3, null])
+})
+
 /** Whether a process handles SIGHUP, which is signal 1: bit 0 of the mask (Linux). Node handles SIGINT itself. */
 function handlesHangups({ pid }: ChildProcess): boolean {
   const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'

@@ -89,13 +89,13 @@ async function list({ server: { url, apiKey } }: Place, path: string): Promise<L
   return ((await answer.json()) as { data: Listed[] }).data
 }
 
-test.each(['SIGINT', 'SIGKILL'] as const)('a run stopped by %s goes on where it was', async (signal) => {
+test.each(['SIGINT', 'SIGHUP', 'SIGKILL'] as const)('a run stopped by %s goes on where it was', async (signal) => {
   const here = await place()
   const first = here.run()
   await untilSeen(here.state)
   first.child.kill(signal)
   const stopped = await first.ended
-  if (signal === 'SIGINT') {
+  if (signal !== 'SIGKILL') {
     expect(stopped.code).toBe(3)
     expect(stopped.err).toMatch(/the same command resumes this run/)
   }

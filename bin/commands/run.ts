@@ -18,6 +18,7 @@ import { openState } from '../run/state-file.js'
 import { watchedPath } from '../run/watch.js'
 import { isGiven, readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
+import { endingSignals } from '../cli/interrupt.js'
 import { invocation } from '../cli/invocation.js'
 
 const sends =
@@ -168,7 +169,7 @@ async function runResumably(
   const { timeoutMs: answerMs } = limitsOf(settings)
   const onSignal = () => checkpoint.interrupt()
   const { signals } = invocation()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) signals.on(name, onSignal)
+  for (const name of endingSignals) signals.on(name, onSignal)
   let code: number = exitCodes.noVerdict
   try {
     code = await runSession({
@@ -184,7 +185,7 @@ async function runResumably(
     })
     return code
   } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) signals.off(name, onSignal)
+    for (const name of endingSignals) signals.off(name, onSignal)
     state.end({ isComplete: code === exitCodes.conformant || code === exitCodes.nonconformant })
   }
 }

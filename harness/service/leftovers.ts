@@ -14,8 +14,8 @@ import {
 import { nextPageOf, hasMorePages } from './list-pages.js'
 import { instantOf, itemsOf } from './answer-readers.js'
 
-/** Pages of a list that are read at most, and emails that are looked at one by one. */
-const max = { pages: 100, emails: 200 } as const
+/** Pages of a list that are read at most, milliseconds until the last one is requested, and emails that are looked at one by one. */
+const max = { pages: 1_000, listMs: 60_000, emails: 200 } as const
 
 /** A mark of any run, as in URLs and subjects. */
 const anyMark = /c[0-9a-z]+x[0-9a-wyz]{10}x[0-9a-z]+x[0-9a-z]/i
@@ -87,7 +87,7 @@ function everything(
 }
 
 async function everyWebhook(api: Api): Promise<{ things: readonly Seen[]; gap: string | undefined }> {
-  const { items, gap } = await everyPage((query) => api.listWebhooks(query), 'webhooks')
+  const { items, gap } = await everyPage((query) => api.listWebhooks(query), { what: 'webhooks', isKept: () => true })
   const things = items.flatMap((item): Seen[] => {
     const [id, url] = [memberOf(item, 'id'), memberOf(item, 'url')]
     const name = typeof url === 'string' ? url : undefined
@@ -97,10 +97,10 @@ async function everyWebhook(api: Api): Promise<{ things: readonly Seen[]; gap: s
 }
 
 async function everyWaitingEmail(api: Api): Promise<{ things: readonly Seen[]; gap: string | undefined }> {
-  const { items, gap } = await everyPage((query) => api.request('GET', '/v1/emails', { query }), 'emails')
+  const { items, gap } = await everyPage(emailPages(api), { what: 'emails', isKept: mayWait })
   let unread = 0
   const things: Seen[] = []
-  for (const [index, item] of items.filter(mayWait).entries()) {
+  for (const [index, item] of items.entries()) {
     const id = memberOf(item, 'id')
     if (!isUsableId(id)) continue
     const isBare = memberOf(item, 'subject') === undefined
@@ -114,6 +114,18 @@ async function everyWaitingEmail(api: Api): Promise<{ things: readonly Seen[]; g
     things.push({ thing: { kind: 'email', id }, name, text: name ?? JSON.stringify(read) ?? '' })
   }
   return { things, gap: gap ?? (unread === 0 ? undefined : `${unread} emails were not looked at`) }
+}
+
+/** Requests pages of emails as long as any list of the interface has them, and of the length that the target chooses if it refuses that. */
+function emailPages(api: Api): (query: Query) => Promise<Exchange> {
+  let length: Query = { limit: '100' }
+  const request = (query: Query) => api.request('GET', '/v1/emails', { query: { ...length, ...query } })
+  return async (query) => {
+    const page = await request(query)
+    if (page.status !== 400 && page.status !== 422) return page
+    length = {}
+    return request(query)
+  }
 }
 
 /** Returns whether a webhook on `url` may be the result of a request for `asked`; a service may rewrite a URL, except for its host. */
@@ -144,21 +156,29 @@ function mayWait(item: unknown): boolean {
   return !isDue && (time !== null || typeof status !== 'string' || /sched/i.test(status))
 }
 
+type Query = Readonly<Record<string, string>>
+
 async function everyPage(
-  send: (query: Record<string, string>) => Promise<Exchange>,
-  what: string,
+  send: (query: Query) => Promise<Exchange>,
+  { what, isKept }: { readonly what: string; readonly isKept: (item: unknown) => boolean },
 ): Promise<{ items: unknown[]; gap: string | undefined }> {
   const items: unknown[] = []
-  let query: Record<string, string> | undefined = {}
-  for (let count = 0; query !== undefined && count < max.pages; count++) {
+  const began = performance.now()
+  let read = 0
+  let query: Query | undefined = {}
+  for (let pages = 1; query !== undefined; pages++) {
+    if (pages > max.pages) return { items, gap: `the list of ${what} has more than ${max.pages} pages` }
+    if (performance.now() - began > max.listMs)
+      return { items, gap: `the list of ${what} was not read to its end within ${max.listMs / 1_000} s` }
     const page: Exchange = await send(query)
     const found = itemsOf(page)
     if (page.status !== 200 || found === undefined)
       return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }
-    for (const item of found) items.push(item)
+    read += found.length
+    items.push(...found.filter(isKept))
     query = found.length === 0 ? undefined : nextPageOf(page)
-    if (query === undefined && found.length > 0 && hasMorePages(page, { items: items.length, pages: count + 1 }))
+    if (query === undefined && found.length > 0 && hasMorePages(page, { items: read, pages }))
       return { items, gap: `the list of ${what} goes on in a way that is not known` }
   }
-  return { items, gap: query === undefined ? undefined : `the list of ${what} has more than ${max.pages} pages` }
+  return { items, gap: undefined }
 }
