@@ -37,7 +37,7 @@ export interface ReceiverContext extends CaseTools {
   readonly profile: ReceiverProfile
   /** How deliveries are signed. */
   readonly scheme: SignatureScheme
-  /** Requests by which the provider tries an endpoint, each with a fresh token, whose answer or refusal is of this level. */
+  /** Requests with which the provider checks an endpoint, each with a fresh token, whose answer or refusal is of this level. */
   handshakes(part: 'answered' | 'forged', level: 'must' | 'should'): readonly Handshake[]
   /** The user's own event bodies, used instead of the samples of the interface; empty if none are given. */
   readonly ownEvents: readonly { readonly name: string; readonly delivery: () => Delivery }[]
@@ -50,7 +50,7 @@ export interface ReceiverContext extends CaseTools {
 /**
  * `load`: the user chose a steady load. `handled`: the endpoint reports how often it did its work. `events`: bodies of every event it
  * accepts are known. `interface-events`: they are those of the interface. `interface-profile`: it is a consumer of the interface.
- * `handshakes:…`: the provider tries an endpoint by a request that must, or should, be answered, or be refused when it is forged.
+ * `handshakes:…`: the provider checks an endpoint with a request that must, or should, be answered, or be refused when it is forged.
  * `scheme:…`: the scheme has that feature.
  */
 export type ReceiverNeed =

@@ -1,4 +1,4 @@
-// Requests by which a provider tries an endpoint: data of the scheme, made into deliveries.
+// Requests with which a provider checks an endpoint: data of the scheme, made into deliveries.
 import { isDeepStrictEqual } from 'node:util'
 import type { SchemeHandshake } from '../../fixtures/index.js'
 import type { SignatureScheme } from '../schemes/scheme.js'

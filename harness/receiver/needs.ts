@@ -70,7 +70,7 @@ function findMissingHandshake(need: string, scheme: SignatureScheme | undefined)
   return inapplicable.scheme(
     scheme === undefined
       ? 'the interface has no request by which a service tries an endpoint'
-      : `the scheme ${scheme.name} has no request by which the provider tries an endpoint that ${level ?? ''} ${verb}`,
+      : `the scheme ${scheme.name} has no request with which the provider checks an endpoint that ${level ?? ''} ${verb}`,
   )
 }
 

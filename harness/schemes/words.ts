@@ -31,7 +31,7 @@ export interface SchemeWords {
   readonly key: string
   /** The media types of its bodies: `application/json or application/x-www-form-urlencoded`; absent for JSON alone. */
   readonly contentTypes?: string
-  /** The requests by which the provider tries an endpoint, and their answers: `url_verification is answered with a 2xx`. */
+  /** The requests with which the provider checks an endpoint, and their answers: `url_verification is answered with a 2xx`. */
   readonly handshakes?: string
 }
 
@@ -109,8 +109,9 @@ const sentences: Partial<Record<RequirementId, Sentence>> = {
   'RCV-020': secretIsKey,
   'RCV-023': wholeTimestamp,
   'RCV-027': exactEntry,
-  'RCV-032': ({ handshakes = 'a request by which the provider tries the endpoint is answered as its page shows' }) =>
-    `The request ${handshakes}.`,
+  'RCV-032': ({
+    handshakes = 'a request with which the provider checks the endpoint is answered as its documentation shows',
+  }) => `The request ${handshakes}.`,
   'SDR-002': (words) =>
     `${listed(placesOf(words), 'and')} ${placesOf(words).length > 1 ? 'are' : 'is'} sent, each once.`,
   'SDR-003': ({ timestamp, unit }) => `${timestamp} is the Unix ${unit} at which this attempt was signed.`,

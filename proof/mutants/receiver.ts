@@ -283,7 +283,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/finds-entries-within-entries',
-    title: 'the mark of an entry is looked for anywhere in it',
+    title: 'the version label of an entry is searched for anywhere in it',
     breaks: ['RCV-011'],
     patch: [
       verifierPatch(
@@ -668,7 +668,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/answers-much-too-late',
-    title: 'the answer takes a quarter of a minute',
+    title: 'the answer takes 15 seconds',
     breaks: ['RCV-002'],
     patch: [
       inReceiver(

@@ -388,7 +388,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/does-without-an-id',
-    title: 'a delivery without an id is judged with an empty one, and taken',
+    title: 'a delivery without an id is verified with an empty id, and accepted',
     breaks: ['VFY-008'],
     patch: [
       verifierPatch(

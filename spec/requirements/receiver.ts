@@ -83,7 +83,7 @@ export const reception = {
   ),
   'RCV-032': receiver.conditional(
     request,
-    'A request by which the provider tries the endpoint is answered as its page shows.',
+    'A request with which the provider checks the endpoint is answered as its documentation shows.',
     'the provider of `--scheme` has such a request',
   ),
 } as const

@@ -153,7 +153,7 @@ export const errors = [
     id: 'client/errors/tells-retry-after-in-seconds',
     requirements: ['CLI-033'],
     level: 'must',
-    title: 'a 429 error has the seconds of Retry-After, also with a page or no body',
+    title: 'a 429 error has the seconds of Retry-After, whatever its body',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       server.replies(refusal(429, 'rate_limited', { 'retry-after': '17' }))
@@ -228,7 +228,7 @@ export const errors = [
     id: 'client/errors/makes-up-no-retry-after',
     requirements: ['CLI-033'],
     level: 'must',
-    title: 'a 429 error without a Retry-After header names no seconds',
+    title: 'a 429 error without a Retry-After header has no retryAfter',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       server.replies(refusal(429, 'rate_limited'))

@@ -50,7 +50,7 @@ export const gatewayPages = [
       id: `client/failures/${slugOf(method)}-is-retried-after-a-page`,
       requirements: requirementsOf(method, 'CLI-013', 'CLI-014'),
       level: 'must',
-      title: `${method.name} is retried after a 429 or 5xx with a page or no body`,
+      title: `${method.name} is retried after a 429 or 5xx with an HTML page or no body`,
       async run({ client, server, check }) {
         const handle = await client({ max_retries: failing.length })
         server.replies(failing[0].reply, ...failing.slice(1).map(({ reply }) => reply), good)
@@ -73,7 +73,7 @@ export const gatewayPages = [
         id: `client/failures/${slugOf(method)}-is-not-repeated-after-a-page`,
         requirements: [method.booksOn === undefined ? 'CLI-027' : 'CLI-061'],
         level: 'must',
-        title: `${method.name} is not retried after a 5xx with a page or no body`,
+        title: `${method.name} is not retried after a 5xx with an HTML page or no body`,
         async run({ client, server, check, require }) {
           const handle = await client({ max_retries: 2 })
           for (const { what, reply } of serverPages) {
@@ -92,7 +92,7 @@ export const gatewayPages = [
     id: 'client/failures/throws-a-page-of-another-error-at-once',
     requirements: ['CLI-020'],
     level: 'must',
-    title: 'a 4xx with a page or no body throws its status after one request',
+    title: 'a 4xx with an HTML page or no body throws its status after one request',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
       for (const [method, args] of [

@@ -271,7 +271,7 @@ export const retries = [
       id: `client/retries/throws-a-3xx-${level === 'must' ? 'at-once' : 'without-a-location-at-once'}`,
       requirements: ['CLI-020'],
       level,
-      title: `a ${redirects[level].join(' or ')} without Location is thrown without retry`,
+      title: `a ${redirects[level].slice(0, -1).join(', ')} or ${redirects[level].at(-1)} without Location is thrown without retry`,
       async run({ client, server, check, require }) {
         const handle = await client({ max_retries: 2 })
         for (const status of redirects[level]) {
@@ -310,7 +310,7 @@ export const retries = [
       id: `client/retries/obeys-max-retries-${maxRetries}`,
       requirements: ['CLI-007'],
       level: 'must',
-      title: `with maxRetries ${maxRetries} there are ${maxRetries + 1} attempts`,
+      title: `with maxRetries ${maxRetries} a call has ${maxRetries + 1} ${maxRetries === 0 ? 'attempt' : 'attempts'}`,
       timeoutMs: 120_000,
       async run({ client, server, check, require }) {
         server.replies(refusal(503, 'try_again'))

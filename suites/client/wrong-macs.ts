@@ -37,7 +37,7 @@ function otherEntries({ headers, payload, secret }: Signed): Readonly<Record<str
     ...Object.fromEntries(Object.entries(macs).map(([what, mac]) => [what, `v1,${mac}`])),
     ...Object.fromEntries(
       ['V1,', 'v1=', 'v1:', 'sha256=', 'xv1,', 'v1,v1,', 'v10,', ''].map((label) => [
-        `the mark "${label}"`,
+        `the label "${label}"`,
         `${label}${right}`,
       ]),
     ),
@@ -64,7 +64,7 @@ export const wrongMacs = ({ name, title, requirement, verifyWith }: Way) => [
     id: `client/verification/${name}-refuses-what-is-signed-otherwise`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses a MAC of another hash, key or input, or with another mark`,
+    title: `${title} refuses a MAC of another hash, key, input or version label`,
     async run(context) {
       const { check, require, unique } = context
       const verify = await verifyWith(context)

@@ -68,7 +68,7 @@ export const entries = [
     id: 'receiver/entries/takes-the-exact-entry-alone',
     requirements: ['RCV-027'],
     level: 'should',
-    title: 'an entry that only lenient base64 equates, or with trailing text, is refused',
+    title: 'an entry that matches only under lenient base64, or has trailing text, is refused',
     async run(context) {
       const { delivery, accepts, require } = context
       await accepts(delivery(), require.of('RCV-001'))

@@ -1,4 +1,4 @@
-// RCV-032  "A request by which the provider tries the endpoint is answered as its page shows."
+// RCV-032  "A request with which the provider checks the endpoint is answered as its documentation shows."
 // RCV-005  "A delivery with no matching signature is refused."
 //
 // Only some signature schemes have such a request, which their files describe. It is signed as every delivery is. The level is that of
@@ -12,7 +12,7 @@ export const handshakes = [
     id: 'receiver/handshakes/answers-required-ones',
     requirements: ['RCV-032'],
     level: 'must',
-    title: 'a request without whose answer the provider uses no endpoint is answered as its page shows',
+    title: "the provider's mandatory endpoint check is answered as its documentation shows",
     needs: ['handshakes:answered-must'],
     run: (context) => answersEach(context, context.handshakes('answered', 'must')),
   }),
@@ -21,7 +21,7 @@ export const handshakes = [
     id: 'receiver/handshakes/answers-others',
     requirements: ['RCV-032'],
     level: 'should',
-    title: 'a request by which the provider tries the endpoint is answered as its page shows',
+    title: "the provider's optional endpoint check is answered as its documentation shows",
     needs: ['handshakes:answered-should'],
     run: (context) => answersEach(context, context.handshakes('answered', 'should')),
   }),
@@ -30,7 +30,7 @@ export const handshakes = [
     id: 'receiver/handshakes/refuses-forged-ones',
     requirements: ['RCV-005'],
     level: 'must',
-    title: 'a request that tries the endpoint is refused with a wrong signature',
+    title: "the provider's endpoint check is refused if its signature is wrong",
     needs: ['handshakes:forged-must'],
     run: (context) => refusesEach(context, context.handshakes('forged', 'must')),
   }),
@@ -40,7 +40,7 @@ export const handshakes = [
     id: 'receiver/handshakes/refuses-other-forged-ones',
     requirements: ['RCV-005'],
     level: 'should',
-    title: 'a request that tries the endpoint is refused with a wrong signature, where its answer reveals nothing',
+    title: 'an endpoint check whose answer reveals nothing is refused if its signature is wrong',
     needs: ['handshakes:forged-should'],
     run: (context) => refusesEach(context, context.handshakes('forged', 'should')),
   }),

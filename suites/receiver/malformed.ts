@@ -131,8 +131,7 @@ export const malformed = [
     id: 'receiver/malformed/verifies-a-body-before-it-reads-it',
     requirements: ['RCV-009', 'RCV-001'],
     level: 'must',
-    title:
-      'an unsigned body at which a parser breaks is refused like any forgery, and the next valid delivery accepted',
+    title: 'an unsigned body that breaks parsers is refused, and the next valid delivery accepted',
     timeoutMs: slowMs,
     async run(context) {
       const { delivery, accepts, refuses, send, sendInvalid, check, require, forEach } = context

@@ -156,7 +156,7 @@ export const signature = [
     id: 'receiver/signature/refuses-parts-signed-alone',
     requirements: ['RCV-008'],
     level: 'must',
-    title: 'a signature without the id, the timestamp, the body or a stop is refused',
+    title: 'a signature that leaves out the id, timestamp, body or a full stop is refused',
     timeoutMs: 180_000,
     async run(context) {
       const { delivery, accepts, require } = context

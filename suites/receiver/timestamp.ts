@@ -66,7 +66,7 @@ export const timestamp = [
     id: 'receiver/timestamp/goes-with-the-time',
     requirements: ['RCV-006'],
     level: 'must',
-    title: 'the oldest delivery that is accepted is too old some seconds later',
+    title: 'the oldest delivery that is still accepted is refused some seconds later',
     needs: ['interface-profile'],
     timeoutMs: 180_000,
     async run({ delivery, send, accepts, now, require, check, leaveToOthers }) {

@@ -26,7 +26,7 @@ const titles: Readonly<Record<ForgeryGroup, string>> = {
   'other-hash': 'a signature of any other algorithm is refused',
   'other-content': 'a signature over other parts of the delivery is refused',
   changed: 'a delivery with a changed id, timestamp or body is refused',
-  'hostile-body': 'a body at which a parser breaks is refused by its signature',
+  'hostile-body': 'a body that breaks parsers is refused because of its signature',
   version: 'the right value under another label is refused',
   'loose-entry': 'an entry that only a lenient decoder accepts is refused',
   'malformed-signature': 'a malformed signature is refused',

@@ -205,7 +205,7 @@ export const spellings = [
     id: 'verifier/spellings/takes-the-exact-entry-alone',
     requirements: ['VFY-021'],
     level: 'should',
-    title: 'an entry that only lenient base64 equates, or with trailing text, is refused',
+    title: 'an entry that matches only under lenient base64, or has trailing text, is refused',
     async run({ property, verify, unique }) {
       await property(
         looseEntries,

@@ -104,7 +104,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/escapes-subjects-for-html',
-    title: 'the signs & and < of a subject are sent as HTML has them',
+    title: 'the characters & and < of a subject are sent as HTML entities',
     breaks: ['CLI-037', 'CLI-038'],
     policy: {
       body: (_name, body) =>

@@ -239,7 +239,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/gives-up-waiting-after-a-503',
-    title: 'messages.wait is not made again',
+    title: 'messages.wait is not retried',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths,

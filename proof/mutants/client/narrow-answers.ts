@@ -109,7 +109,7 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/knows-the-usual-successes',
-    title: 'of 2xx those from 200 to 204, but for 203, are success',
+    title: 'treats only 200, 201, 202 and 204 as success',
     breaks: ['CLI-028'],
     policy: { isSuccess: (status) => [200, 201, 202, 204].includes(status) },
   }),

@@ -259,7 +259,7 @@ export const narrowMutants: readonly Mutant<'client'>[] = [
   ).map(([name, what, field, breaks]) =>
     defineMutant({
       id: `client/${name}`,
-      title: `the error of a call that was made again has not the ${what} of the API`,
+      title: `the error of a retried call does not have the ${what} of the API`,
       breaks,
       patch: [
         inTransport(

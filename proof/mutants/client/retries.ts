@@ -247,7 +247,7 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/retries-the-listed-5xx',
-    title: 'of 5xx those of the standards are retried',
+    title: 'only 5xx codes that standards define are retried',
     breaks: ['CLI-014'],
     policy: {
       retriedStatus: (status) => status === 429 || (status >= 500 && status <= 511) || status === 520,

@@ -422,7 +422,7 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/delivers-to-localhost',
-    title: 'localhost is accepted, and what it resolves to is not judged',
+    title: 'localhost is accepted, and the addresses it resolves to are not checked',
     breaks: ['NET-007'],
     patch: [
       {
@@ -472,7 +472,7 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/judges-the-first-sixteen-answers',
-    title: 'of more than sixteen answers the others are not judged',
+    title: 'of more than sixteen answers of DNS only the first sixteen are checked',
     breaks: ['NET-012'],
     policy: {
       judgeAnswers: (addresses, isRefused) => {
@@ -527,7 +527,7 @@ return verdict`,
   }),
   defineMutant({
     id: 'server/checks-no-ipv6-answers-at-a-retry',
-    title: 'at a retry only answers of IPv4 are judged',
+    title: 'at a retry only IPv4 addresses of a name are checked',
     breaks: ['NET-012'],
     patch: [
       {

@@ -41,7 +41,7 @@ function letsIn(id: `server/${string}`, title: string, query: string): Mutant<'s
 function openOnceFound(id: `server/${string}`, method: string, path: string, find: string): Mutant<'server'> {
   return defineMutant({
     id,
-    title: `${method} ${path} of what exists is answered without a key`,
+    title: `${method} ${readablePath(path)} needs no key if the id exists`,
     breaks: ['AUTH-002', 'AUTH-003'],
     patch: [
       {
@@ -56,6 +56,11 @@ function openOnceFound(id: `server/${string}`, method: string, path: string, fin
       },
     ],
   })
+}
+
+/** Returns a path like `/webhooks/{id}` for its pattern. */
+function readablePath(pattern: string): string {
+  return pattern.slice(2, -2).replaceAll('\\/', '/').replace('([^/]+)', '{id}').replace('.+', '{id}/replay')
 }
 
 /** Deviations in authentication. */

@@ -271,7 +271,7 @@ deliveries.record({`,
   }),
   defineMutant({
     id: 'server/takes-4xx-for-success',
-    title: 'whatever answers counts as success',
+    title: 'any answer counts as success',
     breaks: ['DLV-011', 'RTY-012'],
     policy: {
       isSuccess: (status) => status < 500,
@@ -299,7 +299,7 @@ deliveries.record({`,
   }),
   defineMutant({
     id: 'server/follows-multiple-choices',
-    title: 'of redirects a 300 alone is followed, to the place that it prefers',
+    title: 'only a 300 is followed, to its preferred location',
     breaks: ['DLV-009', 'DLV-010'],
     patch: following('answer.status === 300'),
   }),
@@ -381,25 +381,25 @@ const list = ordered`,
   }),
   defineMutant({
     id: 'server/lists-twenty',
-    title: 'the default page has 20',
+    title: 'the default page of deliveries has 20',
     breaks: ['DLV-013'],
     policy: { deliveryDefaultLimit: 20 },
   }),
   defineMutant({
     id: 'server/lists-a-hundred',
-    title: 'the default page has 100',
+    title: 'the default page of deliveries has 100',
     breaks: ['DLV-013'],
     policy: { deliveryDefaultLimit: 100 },
   }),
   defineMutant({
     id: 'server/ignores-the-limit',
-    title: 'limit is ignored',
+    title: 'limit of the deliveries list is ignored',
     breaks: ['DLV-014', 'DLV-015', 'POL-005', 'POL-006'],
     patch: [{ file: 'server/api/http.ts', find: 'Math.min(asked, maxLimit)', replace: '50' }],
   }),
   defineMutant({
     id: 'server/lists-one-too-few',
-    title: 'limit is off by one',
+    title: 'limit of the deliveries list is off by one',
     breaks: ['DLV-014', 'POL-005', 'POL-006', 'DLV-015'],
     patch: [
       {
@@ -411,19 +411,19 @@ const list = ordered`,
   }),
   defineMutant({
     id: 'server/lists-at-most-fifty',
-    title: 'the maximum is 50',
+    title: 'limit of the deliveries list is at most 50',
     breaks: ['DLV-014', 'DLV-015'],
     policy: { deliveryMaxLimit: 50 },
   }),
   defineMutant({
     id: 'server/lists-any-number',
-    title: 'there is no maximum',
+    title: 'limit of the deliveries list has no maximum',
     breaks: ['DLV-015', 'POL-006'],
     patch: [{ file: 'server/api/http.ts', find: 'Math.min(asked, maxLimit)', replace: 'asked' }],
   }),
   defineMutant({
     id: 'server/shows-delivered',
-    title: 'the status has other words',
+    title: 'status has other values',
     breaks: ['DLV-016', 'DLV-005', 'DLV-011'],
     policy: {
       shownDelivery: (delivery) => ({
@@ -535,7 +535,7 @@ const record = kept`,
   }),
   defineMutant({
     id: 'server/joins-slashes',
-    title: 'slashes side by side are sent as one',
+    title: 'repeated slashes of a url are sent as one',
     breaks: ['DLV-001'],
     patch: [
       {

@@ -29,7 +29,7 @@ const breakDowns = patchesOfServer([
   ],
   [
     'breaks-down-at-a-parameter-that-is-given-twice',
-    'a repeated after is a server error: the framework makes it a list',
+    'a repeated `after` is a server error: the framework makes it a list',
     ['ERR-003'],
     {
       file: 'server/api/routes-events.ts',

@@ -120,7 +120,7 @@ export const narrowAmountMutants = patchesOfServer([
   ],
   [
     'sends-at-once-what-is-moved-weeks-ahead',
-    'sends mail moved beyond a 31 bit timer at once',
+    'sends mail rescheduled beyond a 31 bit timer at once',
     ['SND-013'],
     {
       file: 'server/mail.ts',

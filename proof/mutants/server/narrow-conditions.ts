@@ -149,7 +149,7 @@ export const narrowMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/polls-every-inbox-when-after-is-given-twice',
-    title: 'a repeated after is read by a query without the inbox of the key',
+    title: 'a repeated `after` is read by a query without the inbox of the key',
     breaks: ['SCOPE-001', 'SCOPE-010'],
     patch: [
       {
@@ -301,7 +301,7 @@ export const narrowMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/delivers-nothing-while-paused',
-    title: 'while sending is paused, webhooks get nothing but that it is',
+    title: 'while sending is paused, webhooks get only sending.paused',
     breaks: ['DLV-004', 'RTY-001', 'RTY-012'],
     patch: [
       {

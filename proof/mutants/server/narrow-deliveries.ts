@@ -375,7 +375,7 @@ store.prepare("update deliveries set webhook_id = ?1, due_at = created_at where 
   }),
   defineMutant({
     id: 'server/retries-for-the-first-project',
-    title: 'what an org beyond the first of its workspace is sent is not retried',
+    title: 'only the first org of a workspace gets retries',
     breaks: ['RTY-012'],
     patch: [
       {

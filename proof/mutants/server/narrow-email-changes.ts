@@ -61,13 +61,13 @@ if (seen <= ${most}) ${informative}`,
 export const narrowEmailChangeMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/moves-nothing-for-the-key-of-an-inbox',
-    title: 'a reschedule by the key of an inbox is answered, and nothing is moved',
+    title: 'a reschedule by the key of an inbox is answered, and changes nothing',
     breaks: ['SND-010', 'SND-013', 'SND-016', 'SND-018'],
     patch: [movesNothingWhere("c.get('key').inboxId !== null")],
   }),
   defineMutant({
     id: 'server/shows-what-the-key-of-an-inbox-moved-and-sends-it-before',
-    title: 'an email that an inbox key moved is sent at its first time',
+    title: 'an email that an inbox key rescheduled is sent at its first time',
     breaks: ['SND-013', 'SND-016'],
     patch: [
       {
@@ -105,19 +105,19 @@ emails.update({ ...email, scheduledAt, realAt: isKept ? dueAt : undefined }, pol
   }),
   defineMutant({
     id: 'server/sends-what-was-moved-earlier-and-cancelled',
-    title: 'an email moved to an earlier time and cancelled is still sent',
+    title: 'an email rescheduled to an earlier time and cancelled is still sent',
     breaks: ['SND-014'],
     patch: [countsMoves, keepsAtACancel('email.firstAt > email.scheduledAt')],
   }),
   defineMutant({
     id: 'server/sends-what-was-moved-twice-and-cancelled',
-    title: 'an email that was moved twice and cancelled is sent',
+    title: 'an email that was rescheduled twice and cancelled is sent',
     breaks: ['SND-014'],
     patch: [countsMoves, keepsAtACancel('email.moves > 1')],
   }),
   defineMutant({
     id: 'server/sends-items-that-were-moved-and-cancelled',
-    title: 'an item of a batch that was moved and cancelled is sent',
+    title: 'an item of a batch that was rescheduled and cancelled is sent',
     breaks: ['SND-014'],
     patch: [countsMoves, knowsBatches, keepsAtACancel('email.moves > 0 && email.ofBatch')],
   }),
@@ -235,7 +235,7 @@ const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before: unde
   }),
   defineMutant({
     id: 'server/lists-the-first-time-of-a-rescheduled-email',
-    title: 'a moved email is listed with its first time',
+    title: 'a rescheduled email is listed with its first time',
     breaks: ['SND-018'],
     patch: [
       countsMoves,

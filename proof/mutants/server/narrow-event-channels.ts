@@ -179,7 +179,7 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
   ).map(([name, id]) =>
     defineMutant({
       id: `server/has-a-${name}-for-each-event-of-an-email`,
-      title: `${name}_id of what becomes of an email is not that of its message.queued`,
+      title: `later events of an email have another ${name}_id than its message.queued`,
       breaks: ['EVT-005'],
       patch: [
         {

@@ -116,7 +116,7 @@ export const narrowItemMutants = patchesOfServer([
   ],
   [
     'never-sends-scheduled-mail-of-the-key-of-an-inbox',
-    'a scheduled email of an inbox key is never sent, unless it is moved',
+    'a scheduled email of an inbox key is never sent, unless it is rescheduled',
     ['SND-016'],
     {
       file: mail,
@@ -146,7 +146,7 @@ export const narrowItemMutants = patchesOfServer([
   ],
   [
     'moves-in-ascii',
-    'letters beyond ASCII are lost when an email is moved',
+    'letters beyond ASCII are lost when an email is rescheduled',
     ['EVT-004', 'EVT-003'],
     {
       file: mail,
@@ -166,7 +166,7 @@ export const narrowItemMutants = patchesOfServer([
   ],
   [
     'delivers-items-as-the-first-of-their-batch',
-    'message_id of what becomes of the items of a batch is that of the first',
+    'later events of all items of a batch have the message_id of the first',
     ['EVT-005'],
     {
       file: mail,
@@ -214,7 +214,7 @@ export const narrowItemMutants = patchesOfServer([
   ],
   [
     'never-sends-what-is-moved-to-the-past',
-    'never sends mail that was moved to before the last look at the queue',
+    'never sends mail that is rescheduled to a time before the last look at the queue',
     ['SND-016'],
     {
       file: mail,

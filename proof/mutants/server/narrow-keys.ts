@@ -15,7 +15,7 @@ const remembersInboxKeys = {
 export const narrowKeyMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/hides-recipients-from-keys-of-an-inbox',
-    title: 'in the list that the key of an inbox gets recipients are hidden',
+    title: 'recipients are hidden in the list that an inbox key gets',
     breaks: ['EVT-014'],
     patch: [
       {
@@ -28,7 +28,7 @@ export const narrowKeyMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/hides-recipients-from-streams-of-an-inbox',
-    title: 'on a live stream of the key of an inbox recipients are hidden',
+    title: 'recipients are hidden on a live stream of an inbox key',
     breaks: ['EVT-014', 'STR-003'],
     patch: [
       {

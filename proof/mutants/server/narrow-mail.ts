@@ -58,7 +58,7 @@ export const narrowMailMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/receives-nothing-of-a-batch',
-    title: 'what an inbox received of a batch raises nothing',
+    title: 'received mail from a batch raises nothing',
     breaks: ['EVT-003', 'EVT-016'],
     patch: [remembersTheBatch, tellsReceipts('!email.isOfBatch')],
   }),
@@ -70,7 +70,7 @@ export const narrowMailMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/receives-nothing-that-was-scheduled',
-    title: 'what an inbox received of a scheduled email raises nothing',
+    title: 'received mail from a scheduled email raises nothing',
     breaks: ['EVT-003', 'EVT-016'],
     patch: [tellsReceipts('email.scheduledAt === null')],
   }),
@@ -205,7 +205,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
   }),
   defineMutant({
     id: 'server/drops-an-email-moved-to-its-own-time',
-    title: 'an email moved to its own time is removed from the queue',
+    title: 'an email rescheduled to its own time is removed from the queue',
     breaks: ['SND-016', 'SND-010'],
     patch: [
       {
@@ -354,7 +354,7 @@ if (swept.get(workspaceId + dueAt) > 5) { emails.update(email, null); continue }
   }),
   defineMutant({
     id: 'server/sends-scheduled-mail-of-the-first-project',
-    title: 'scheduled mail of an org beyond the first of its workspace is not sent',
+    title: 'scheduled mail is sent only for the first org of a workspace',
     breaks: ['SND-016'],
     patch: [
       {

@@ -228,7 +228,7 @@ export const narrowQueueMutants = patchesOfServer([
   ],
   [
     'takes-few-2xx-of-retries',
-    'of 2xx to a retry those are success that consumers use most',
+    'treats only the most usual 2xx to a retry as success',
     ['DLV-005', 'RTY-011'],
     becomes(
       '{ status: delayedStatus, nextAttemptAt: delayedUntil }',

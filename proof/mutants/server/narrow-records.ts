@@ -124,7 +124,7 @@ export const narrowRecordMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/forgets-replays-of-a-deleted-webhook',
-    title: 'of a deleted webhook the deliveries are listed that no replay made',
+    title: 'of a deleted webhook only deliveries that are not replays are listed',
     breaks: ['WHK-016'],
     patch: [
       {
@@ -136,7 +136,7 @@ export const narrowRecordMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/wipes-bodies-of-a-deleted-webhook',
-    title: 'the snippets of a webhook go when it is deleted',
+    title: 'deleting a webhook deletes its snippets',
     breaks: ['WHK-016'],
     patch: [
       {
@@ -186,7 +186,7 @@ export const narrowRecordMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/receives-no-mail-of-html',
-    title: 'what an inbox received that has no text raises nothing',
+    title: 'received mail without text raises nothing',
     breaks: ['EVT-003', 'EVT-016'],
     patch: [
       {

@@ -128,7 +128,7 @@ export const narrowSharedUrlMutants = patchesOfServer([
   ],
   [
     'a-delete-takes-all-on-the-url',
-    'a delete of a webhook takes every webhook of the org on its url',
+    'deleting a webhook deletes every webhook of the org on its url',
     ['WHK-017', 'WHK-011', 'DLV-004'],
     {
       file: webhooks,
@@ -222,13 +222,13 @@ export const narrowSharedUrlMutants = patchesOfServer([
   ],
   [
     'loses-emoji-in-replays',
-    'signs beyond the first plane are lost when a delivery is replayed',
+    'characters beyond U+FFFF, like emoji, are lost when a delivery is replayed',
     ['RPL-002'],
     losesEmoji('isReplay'),
   ],
   [
     'loses-emoji-in-retries',
-    'signs beyond the first plane are lost at the second and later attempts',
+    'characters beyond U+FFFF, like emoji, are lost at the second and later attempts',
     ['RTY-014'],
     losesEmoji('due.attempt > 0'),
   ],
@@ -274,7 +274,7 @@ export const narrowSharedUrlMutants = patchesOfServer([
   ],
   [
     'moved-mail-has-its-first-time',
-    'the events of a moved email have its first time',
+    'the events of a rescheduled email have its first time',
     ['EVT-002', 'POL-009'],
     counted,
     {
@@ -285,7 +285,7 @@ export const narrowSharedUrlMutants = patchesOfServer([
   ],
   [
     'moved-mail-is-not-sent-to-webhooks',
-    'events of a moved email are not sent to webhooks',
+    'events of a rescheduled email are not sent to webhooks',
     ['EVT-014'],
     counted,
     quiet,
@@ -293,7 +293,7 @@ export const narrowSharedUrlMutants = patchesOfServer([
   ],
   [
     'moved-mail-is-received-by-nobody',
-    'what an inbox received of a scheduled email that was moved raises nothing',
+    'received mail from a rescheduled email raises nothing',
     ['EVT-003'],
     counted,
     { file: mail, find: 'if (inbox) {', replace: 'if (inbox && !email.moves) {' },

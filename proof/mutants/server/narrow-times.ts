@@ -94,7 +94,7 @@ export const narrowTimeMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/moves-mail-half-a-minute-too-little',
-    title: 'a moved email is sent half a minute before its new time',
+    title: 'a rescheduled email is sent half a minute before its new time',
     breaks: ['SND-010'],
     patch: [
       {

@@ -146,7 +146,7 @@ return { status: rules.retryingStatus, nextAttemptAt: origin + asked }`,
   }),
   defineMutant({
     id: 'server/sends-one-after-the-other',
-    title: 'an event waits until those before it are through',
+    title: 'an event waits until the deliveries of earlier events have ended',
     breaks: ['RTY-001', 'RTY-012'],
     patch: [
       {

@@ -62,7 +62,7 @@ export const scheduleMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-mail-moved-earlier-at-its-first-time',
-    title: 'an email moved to an earlier time is sent at its first time',
+    title: 'an email rescheduled to an earlier time is sent at its first time',
     breaks: ['SND-016', 'SND-010'],
     patch: [
       {
@@ -100,7 +100,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/moves-no-email-to-an-earlier-time',
-    title: 'an email moved to an earlier time is sent at both times',
+    title: 'an email rescheduled to an earlier time is sent at both times',
     breaks: ['SND-016', 'SND-013'],
     patch: [
       {
@@ -214,7 +214,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/moves-nothing-from-a-week-ahead',
-    title: 'a moved email that is due in more than a week is sent at its first time',
+    title: 'a rescheduled email that is due in more than a week is sent at its first time',
     breaks: ['SND-016'],
     patch: [
       {

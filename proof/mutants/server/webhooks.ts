@@ -8,7 +8,7 @@ const { createdWebhook, listedWebhook } = defaultPolicy
 export const webhooksMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/forgets-failures-of-a-deleted-webhook',
-    title: 'a delete of a webhook takes its failed deliveries with it',
+    title: 'deleting a webhook deletes its failed deliveries',
     breaks: ['WHK-016'],
     patch: [
       {
@@ -269,7 +269,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/forgets-the-history',
-    title: 'the deliveries go with the webhook',
+    title: 'deleting a webhook deletes its deliveries',
     breaks: ['WHK-016'],
     patch: [
       {

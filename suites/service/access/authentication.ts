@@ -172,7 +172,7 @@ export const authentication = [
     requirements: ['AUTH-002', 'AUTH-003'],
     decides: ['AUTH-002', 'AUTH-003'],
     level: 'must',
-    title: 'an operation on an unknown webhook, delivery or email is refused for its credential first',
+    title: 'without a valid key, operations on unknown ids are refused because of the key',
     async run(context) {
       const { openSandbox, unique, require } = context
       const { api } = (await openSandbox()).project

@@ -168,7 +168,7 @@ export const malformedRequests = [
     id: 'service/malformed-requests/survives-odd-values',
     requirements: ['ERR-003'],
     level: 'should',
-    title: 'huge, deep, empty and unknown values are taken or refused, never a 5xx',
+    title: 'huge, deep, empty and unknown values are accepted or refused, never with a 5xx',
     async run({ openSandbox, check, publicUrl }) {
       const { api } = (await openSandbox()).project
       for (const fields of oddFields({ url: publicUrl(), event_types: [rareEvent] }))

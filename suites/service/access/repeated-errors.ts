@@ -62,7 +62,7 @@ export const repeatedErrors = [
     id: 'service/batches/refuses-a-repeat-with-its-errors',
     requirements: ['SND-006'],
     level: 'must',
-    title: 'a refused batch that is repeated under its key has its errors again',
+    title: 'a refused batch that is repeated under its key gets the same errors',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const { project } = await openSandbox()

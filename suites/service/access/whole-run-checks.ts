@@ -79,7 +79,7 @@ const subjects: readonly AlwaysOnCase[] = [
   },
   {
     name: 'secrets-are-told-once',
-    title: 'no answer but that to the create holds the secret of a webhook',
+    title: 'only the answer to the create contains the secret of a webhook',
     requirements: ['WHK-013'],
   },
   {
@@ -106,7 +106,7 @@ const subjects: readonly AlwaysOnCase[] = [
   {
     name: 'never-a-server-error',
     level: 'should',
-    title: 'no request of the run is answered with a 5xx each time it is put',
+    title: 'no request of the run gets a 5xx every time it is sent',
     requirements: ['ERR-003'],
   },
 ]

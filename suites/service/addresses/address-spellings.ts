@@ -119,7 +119,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/refuses-spellings-of-loopback',
     requirements: ['NET-004'],
     level: 'must',
-    title: 'any spelling of loopback is refused at creation, or never gets a delivery',
+    title: 'any spelling of loopback is refused at creation, or its deliveries get no answer',
     needs: ['event:message.received'],
     timeoutMs: 60_000,
     async run(context) {
@@ -214,7 +214,7 @@ export const addressSpellings = [
     decides: ['NET-004'],
     dependsOn: ['NET-003'],
     level: 'must',
-    title: 'a service that understands a spelling of loopback understands it of private addresses',
+    title: 'a spelling in which loopback is refused is also refused for private addresses',
     timeoutMs: 120_000,
     async run(context) {
       const { api } = (await context.openSandbox()).project
@@ -269,7 +269,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/refuses-what-leads-nowhere-public',
     requirements: ['NET-016'],
     level: 'should',
-    title: 'single labels, and invalid hosts and ports, are refused',
+    title: 'urls with a single-label host, or an invalid host or port, are refused',
     async run(context) {
       const { api } = (await context.openSandbox()).project
       const odd = rows.filter((row) => row.expect === 'refuse' && row.level === 'should' && !/localhost/.test(row.id))

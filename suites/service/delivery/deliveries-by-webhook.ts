@@ -172,7 +172,7 @@ export const deliveriesByWebhook = [
     id: 'service/deliveries/tell-urls-apart-by-their-query',
     requirements: ['DLV-004', 'DLV-023'],
     level: 'must',
-    title: 'of two webhooks whose urls differ in their query alone each gets the event, once',
+    title: 'two webhooks whose urls differ only in the query each get the event once',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, skip }) {
       const sandbox = await openSandbox()

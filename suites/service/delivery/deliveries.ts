@@ -52,9 +52,9 @@ const suffixes: readonly string[] = [
 const isKeptByGateways = (suffix: string) => /^[\w/]*(\?|$)/.test(suffix) && !/\/\/|\/$/.test(suffix)
 
 /** Failures without a complete answer. */
-const breaks: readonly (readonly [name: string, answer: Answer])[] = [
-  ['reset', { kind: 'reset' }],
-  ['garbled-answer', { kind: 'garbage' }],
+const breaks: readonly (readonly [name: string, title: string, answer: Answer])[] = [
+  ['reset', 'a connection that is reset before an answer', { kind: 'reset' }],
+  ['garbled-answer', 'an answer that is not HTTP', { kind: 'garbage' }],
 ]
 
 /** Creates a webhook for each of `list`, as far as the service accepts this many in one org. */
@@ -211,12 +211,12 @@ export const deliveries = [
     },
   }),
 
-  ...breaks.map(([name, answer]) =>
+  ...breaks.map(([name, title, answer]) =>
     serviceCase({
       id: `service/deliveries/retries-after-a-${name}`,
       requirements: ['DLV-022', 'RTY-012'],
       level: 'must',
-      title: 'a connection that breaks without an answer is a failed attempt, and is retried',
+      title: `${title} is a failed attempt, and is retried`,
       needs: [
         'sink',
         ...(answer.kind === 'garbage' ? (['direct-sink'] as const) : []),

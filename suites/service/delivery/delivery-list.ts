@@ -56,6 +56,10 @@ type SnippetRow = readonly [
   firstBytes?: number,
 ]
 
+function titleOf(name: string): string {
+  return name === 'exactly-500' ? 'a body of 500 characters' : name.replaceAll('-', ' ')
+}
+
 /** A body no part of which looks like another. */
 const counted = Array.from({ length: 600 }, (_, index) => `${index} `).join('')
 
@@ -333,7 +337,7 @@ export const deliveryList = [
       id: `service/delivery-list/keeps-the-snippet-of-${name}`,
       requirements: ['DLV-019'],
       level: 'must',
-      title: "the first 500 characters of the consumer's answer are kept, in characters, not bytes",
+      title: `the snippet of ${titleOf(name)} is its first 500 characters, not bytes`,
       needs: ['sink', 'event:message.received'],
       async run({ openSandbox, check }) {
         const { project } = await openSandbox()

@@ -56,7 +56,7 @@ export const deliveryPrograms = [
     ],
     dependsOn: ['DLV-016'],
     level: 'must',
-    title: 'Deliveries, retries, replays and their records follow the schedule whatever endpoints answer.',
+    title: 'deliveries, retries, replays and their records follow the schedule, whatever endpoints answer',
     needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
     async run({ openSandbox, property }) {

@@ -221,7 +221,7 @@ export const everyAttempt = [
     requirements: ['DLV-001'],
     dependsOn: delaysBefore(7),
     level: 'should',
-    title: 'the content type of every attempt is that of JSON, of a replay too',
+    title: 'every attempt of a delivery and of a replay has the content type of JSON',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const { project } = await openSandbox()

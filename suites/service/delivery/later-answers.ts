@@ -35,8 +35,8 @@ const retryAndReplay = [
 
 /** The attempts after those: 3 to 7 of a delivery, 2 to 7 of a replay. */
 const remainingAttempts = [
-  { name: 'a-retry', title: 'retries', isReplay: false, numbers: [3, 4, 5, 6, 7] },
-  { name: 'a-retry-of-a-replay', title: 'retries of a replay', isReplay: true, numbers: [2, 3, 4, 5, 6, 7] },
+  { name: 'a-retry', title: 'retry', isReplay: false, numbers: [3, 4, 5, 6, 7] },
+  { name: 'a-retry-of-a-replay', title: 'retry of a replay', isReplay: true, numbers: [2, 3, 4, 5, 6, 7] },
 ] as const
 
 const bodyOf = (number: number) => `of attempt ${number}`
@@ -199,7 +199,7 @@ export const laterAnswers = [
       requirements: ['DLV-007', 'RPL-008'],
       dependsOn: ['DLV-016'],
       level: 'must',
-      title: `an answer 9 seconds after the request is a success, at each of the ${title}`,
+      title: `at every ${title}, an answer after 9 seconds is a success`,
       needs: ['sink', 'clock', 'event:message.received'],
       timeoutMs: walkTimeoutMs,
       async run(context) {
@@ -240,7 +240,7 @@ export const laterAnswers = [
       id: `service/answer-time/does-not-count-an-answer-to-${name}-that-comes-too-late-at-any-attempt`,
       requirements: ['DLV-008', 'RPL-008'],
       level: 'must',
-      title: `an answer more than 10 seconds after the request is not a success, at each of the ${title}`,
+      title: `at every ${title}, an answer after more than 10 seconds does not count`,
       needs: ['sink', 'clock', 'event:message.received'],
       timeoutMs: walkTimeoutMs,
       async run(context) {

@@ -242,7 +242,7 @@ export const replaysByKind = [
     requirements: ['RPL-008', 'RPL-005'],
     dependsOn: ['DLV-016'],
     level: 'must',
-    title: 'a replay of a replay is attempted again after 5 seconds where its attempt fails',
+    title: 'a replay of a replay is retried after 5 seconds if its first attempt fails',
     needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -324,7 +324,7 @@ export const replaysByKind = [
     id: 'service/replay/takes-no-delivery-of-another-webhook',
     requirements: ['WHK-009', 'ERR-004'],
     level: 'must',
-    title: 'a delivery replayed below another webhook is not sent to that webhook',
+    title: 'a delivery replayed under the path of another webhook is not sent to that webhook',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()

@@ -88,7 +88,7 @@ export const signatures = [
     requirements: ['SIG-002', 'SIG-005'],
     dependsOn: ['DLV-003'],
     level: 'must',
-    title: 'an event raised after a three day advance is signed at the new time',
+    title: 'after the clock was moved by three days, an event is signed with the new time',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

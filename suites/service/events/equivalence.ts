@@ -236,7 +236,7 @@ export const equivalence = [
     requirements: ['EVT-014', 'EVT-016'],
     dependsOn: ['DLV-002'],
     level: 'must',
-    title: 'of thirty concurrent events, webhook, stream and list have each one once',
+    title: 'webhook, stream and list each contain every one of thirty concurrent events once',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()

@@ -280,7 +280,7 @@ export const stream = [
     id: 'service/stream/survives-odd-cursors',
     requirements: ['ERR-003', 'STR-001'],
     level: 'must',
-    title: 'a stream with an invalid after harms no other stream',
+    title: 'a stream with an invalid `after` harms no other stream',
     needs: ['event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()

@@ -15,7 +15,7 @@ export const batchEmails = [
     requirements: ['SND-007'],
     dependsOn: ['SND-004'],
     level: 'must',
-    title: 'of a batch to two recipients, an email is shown with either',
+    title: 'the emails of a batch to two recipients are shown with both of them',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, recipient, skip, unique }) {
       const sandbox = await openSandbox()

@@ -120,7 +120,7 @@ export const batchSchedules = [
     requirements: ['SND-010', 'SND-011', 'SND-016'],
     dependsOn: ['SND-013', 'SND-018'],
     level: 'must',
-    title: 'a cancelled or moved item of a batch does not change the other one',
+    title: 'a cancelled or rescheduled item of a batch does not change the other one',
     needs: ['send', 'workspace', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {

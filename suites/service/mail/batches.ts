@@ -198,7 +198,7 @@ export const batches = [
     id: 'service/batches/answers-an-empty-batch',
     requirements: ['SND-004'],
     level: 'must',
-    title: 'an empty batch is refused, or taken with nothing in data',
+    title: 'an empty batch is refused, or accepted with empty data',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const { project } = await openSandbox()

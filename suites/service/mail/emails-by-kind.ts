@@ -220,7 +220,7 @@ export const emailsByKind = [
     requirements: ['SND-008', 'SND-009'],
     dependsOn: ['SND-010', 'SND-013', 'SND-016'],
     level: 'must',
-    title: 'a scheduled or moved email is listed once after it was sent',
+    title: 'a scheduled or rescheduled email is listed once after it was sent',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -258,7 +258,7 @@ export const emailsByKind = [
     id: 'service/emails/are-there-in-every-project',
     requirements: ['SND-007', 'SND-008', 'SND-010', 'SND-011'],
     level: 'must',
-    title: 'in each project, its key shows, lists, moves and cancels an email',
+    title: 'in each project, its key shows, lists, reschedules and cancels an email',
     needs: ['send', 'projects', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox({ projects: 2 })

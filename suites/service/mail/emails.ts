@@ -84,7 +84,7 @@ export const emails = [
     id: 'service/emails/shows-every-kind',
     requirements: ['SND-007', 'SND-008'],
     level: 'must',
-    title: 'scheduled, moved, cancelled and batch emails are shown with recipients and a status',
+    title: 'scheduled, rescheduled, cancelled and batch emails are shown with recipients and a status',
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -191,7 +191,7 @@ export const emails = [
     requirements: ['SND-008'],
     decides: ['SND-008'],
     level: 'must',
-    title: 'the list has an array data of limit emails, and next_cursor where more follow',
+    title: 'data is an array of `limit` emails, with next_cursor if more follow',
     needs: ['past-emails'],
     async run({ openSandbox, check, require, recipient, skip, unique }) {
       const sandbox = await openSandbox()

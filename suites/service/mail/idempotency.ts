@@ -192,7 +192,7 @@ export const idempotency = [
     requirements: ['IDM-001', 'IDM-002', 'SND-018'],
     dependsOn: ['SND-010', 'SND-013'],
     level: 'must',
-    title: 'a repeat of a sent, cancelled or moved email gets the first result, without effect',
+    title: 'a repeat of a sent, cancelled or rescheduled email gets the first result, without effect',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()

@@ -19,7 +19,16 @@ import {
   type Project,
 } from '../../../harness/authoring.js'
 import { eventsOnce, shows } from '../shared/event-log.js'
-import { hour, inHours, inSeconds, lateMs, movedMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
+import {
+  emailTitles,
+  hour,
+  inHours,
+  inSeconds,
+  lateMs,
+  movedMs,
+  schedule,
+  scheduleTimeoutMs,
+} from '../shared/scheduled-mail.js'
 import { dataOf, email, idOf, isEmailAccepted, isBatchAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 import {
   type Sent,
@@ -56,7 +65,7 @@ export const mailByKind = [
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
     dependsOn: ['SND-010', 'SND-013'],
     level: 'must',
-    title: 'a scheduled or moved email is queued, received and delivered once at its time',
+    title: 'a scheduled or rescheduled email is queued, received and delivered once at its time',
     needs: ['send', 'inboxes', 'workspace', 'time:5000'],
     timeoutMs: scheduleTimeoutMs,
     async run(context) {
@@ -147,7 +156,7 @@ export const mailByKind = [
       id: `service/mail-events/reach-each-recipient-of-an-email-${name}`,
       requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
       level: 'must',
-      title: `an email ${name.replaceAll('-', ' ')} to several inboxes is received and delivered once in each`,
+      title: `${emailTitles[name]} to several inboxes is received and delivered once in each`,
       needs: ['send', 'inboxes', 'workspace', ...(name === 'sent-in-a-batch' ? [] : (['time:5000'] as const))],
       timeoutMs: scheduleTimeoutMs,
       async run({ openSandbox, check, require, recipient, unique, skip }) {

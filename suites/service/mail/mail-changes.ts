@@ -38,7 +38,7 @@ export const mailChanges = [
     id: 'service/schedules/changes-mail-of-an-inbox-whoever-asks',
     requirements: ['SND-010', 'SND-013', 'SND-014', 'SND-016', 'SND-018'],
     level: 'must',
-    title: 'a scheduled email of an inbox key is sent, moved or cancelled as answered',
+    title: 'a scheduled email of an inbox key is sent, rescheduled or cancelled as answered',
     needs: ['send', 'inboxes', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -81,7 +81,7 @@ export const mailChanges = [
     id: 'service/schedules/makes-changes-that-come-at-once',
     requirements: ['SND-014', 'SND-016'],
     level: 'must',
-    title: 'after concurrent moves and cancels an email is sent at most once, as the answers confirm',
+    title: 'after concurrent reschedules and cancels an email is sent at most once, as answered',
     needs: ['send', 'workspace', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {

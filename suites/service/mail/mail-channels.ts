@@ -21,7 +21,7 @@ import {
   type Stream,
 } from '../../../harness/authoring.js'
 import { eventsAfter, eventsOnce } from '../shared/event-log.js'
-import { lateMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
+import { emailTitles, lateMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
 import { dataOf, email, idOf, queuedSubjects, waitQuietly } from '../shared/sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
@@ -229,7 +229,7 @@ export const mailChannels = [
       requirements: ['EVT-014'],
       dependsOn: name === 'moved' ? ['SND-010', 'SND-013'] : [],
       level: 'must',
-      title: `every listed event of an email ${name.replaceAll('-', ' ')} is also delivered and streamed`,
+      title: `every listed event of ${emailTitles[name]} is also delivered and streamed`,
       needs: [
         'sink',
         'workspace',

@@ -28,7 +28,7 @@ export const mailPrograms = [
       'SND-018',
     ],
     level: 'must',
-    title: 'scheduled, moved, cancelled and batched mail is sent once, and every outlet agrees',
+    title: 'scheduled, rescheduled, cancelled and batched mail is sent once, and every outlet agrees',
     needs: ['sink', 'clock', 'send', 'inboxes', 'workspace', 'sending-status'],
     timeoutMs: 240_000,
     async run({ openSandbox, property, require, recipient, unique, skip }) {

@@ -25,7 +25,7 @@ export const schedulesBeforeTheirTime = [
     id: 'service/schedules/sends-nothing-in-the-minute-before-its-time',
     requirements: ['SND-013', 'SND-010'],
     level: 'must',
-    title: 'a scheduled or moved email is not sent some seconds before its time',
+    title: 'a scheduled or rescheduled email is not sent some seconds before its time',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()

@@ -311,7 +311,7 @@ export const schedulesByKind = [
     id: 'service/schedules/sends-in-every-org',
     requirements: ['SND-016', 'SND-010', 'SND-014'],
     level: 'must',
-    title: 'in each org, scheduled and moved emails are sent at their time, cancelled ones not',
+    title: 'in each org, scheduled and rescheduled emails are sent at their time, cancelled ones not',
     needs: ['send', 'projects', 'clock'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox({ projects: 2 })

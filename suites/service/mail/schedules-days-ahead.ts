@@ -50,7 +50,7 @@ export const schedulesDaysAhead = [
     requirements: ['SND-016', 'SND-010'],
     dependsOn: ['SND-013', 'SND-018'],
     level: 'must',
-    title: 'an email scheduled days ahead and moved to soon is sent then, once',
+    title: 'an email scheduled days ahead and rescheduled to soon is sent then, once',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) => {

@@ -165,7 +165,7 @@ export const schedules = [
     requirements: ['SND-014', 'SND-011'],
     dependsOn: ['SND-004'],
     level: 'must',
-    title: 'a cancelled email is never sent, also after moves or in a batch',
+    title: 'a cancelled email is never sent, also after reschedules or in a batch',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -239,7 +239,7 @@ export const schedules = [
     requirements: ['SND-016', 'SND-010'],
     dependsOn: ['SND-013', 'SND-018'],
     level: 'must',
-    title: 'a moved email is sent at its new time, once',
+    title: 'a rescheduled email is sent at its new time, once',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>

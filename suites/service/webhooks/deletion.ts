@@ -51,7 +51,7 @@ export const deletion = [
     requirements: ['WHK-014'],
     decides: ['WHK-014'],
     level: 'must',
-    title: 'an event raised after the delete is not sent, where one raised before was',
+    title: 'an event raised before the delete is sent, one raised after it is not',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

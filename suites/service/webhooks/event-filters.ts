@@ -12,9 +12,9 @@ const messageTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => e
 
 /** The three ways to subscribe to every event. */
 const everything = [
-  ['missing', 'WHK-006', undefined],
-  ['empty', 'WHK-007', []],
-  ['star', 'WHK-008', ['*']],
+  ['missing', 'missing', 'WHK-006', undefined],
+  ['empty', 'empty', 'WHK-007', []],
+  ['star', '["*"]', 'WHK-008', ['*']],
 ] as const
 
 async function raiseAll(project: Project): Promise<RaisedEvent[]> {
@@ -22,12 +22,12 @@ async function raiseAll(project: Project): Promise<RaisedEvent[]> {
 }
 
 export const eventFilters = [
-  ...everything.map(([name, requirement, types]) =>
+  ...everything.map(([name, title, requirement, types]) =>
     serviceCase({
       id: `service/event-filters/sends-everything-when-${name}`,
       requirements: [requirement],
       level: 'must',
-      title: `a webhook whose event_types is ${name} gets events of every type`,
+      title: `a webhook whose event_types is ${title} gets events of every type`,
       needs: ['sink', 'workspace', 'own-data'],
       async run({ openSandbox, require }) {
         const { project } = await openSandbox()
@@ -37,13 +37,13 @@ export const eventFilters = [
     }),
   ),
 
-  ...everything.map(([name, requirement, types]) =>
+  ...everything.map(([name, title, requirement, types]) =>
     serviceCase({
       id: `service/event-filters/sends-what-mail-raises-when-${name}`,
       requirements: [requirement],
       decides: [requirement],
       level: 'must',
-      title: `a webhook whose event_types is ${name} gets both event types that any email raises`,
+      title: `a webhook whose event_types is ${title} gets both event types that any email raises`,
       needs: ['sink', 'event:message.received', 'event:message.queued'],
       async run({ openSandbox, require }) {
         const { project } = await openSandbox()

@@ -141,7 +141,7 @@ export const webhooks = [
     requirements: ['WHK-011', 'WHK-012', 'WHK-013', 'WHK-017'],
     decides: ['WHK-011', 'WHK-012', 'WHK-017'],
     level: 'must',
-    title: 'a created webhook is listed without its secret, and no more once it is deleted',
+    title: 'a created webhook is listed without its secret until it is deleted',
     async run({ openSandbox, check, require, skip, publicUrl }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
