@@ -21,13 +21,14 @@ const cases = [
   testCase('advice', { requirements: ['RTY-001'], level: 'should' }),
   testCase('simple', { requirements: ['RTY-001'] }),
   testCase('basic', { requirements: ['RTY-001', 'RTY-002'], isBasic: true }),
+  testCase('waits', { requirements: ['RTY-001'], timeoutMs: 100_000, phase: 'first' }),
 ]
 
 test('the two simplest must cases of a requirement are ones of usual duration', () => {
   expect(simplestCases(cases).get('RTY-001')).toEqual(['service/order/simple', 'service/order/basic'])
 })
 
-test('what others depend on starts first, then the simplest of each requirement, then the longest', () => {
+test('what only waits starts first, then what others depend on, then the simplest of each requirement, then the longest', () => {
   const order = startOrder(cases).map(({ title }) => title)
-  expect(order).toEqual(['basic', 'simple', 'short', 'long', 'advice'])
+  expect(order).toEqual(['waits', 'basic', 'simple', 'short', 'long', 'advice'])
 })

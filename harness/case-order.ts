@@ -4,7 +4,7 @@ import type { Case } from './case.js'
 /** So many of the simplest must cases of a requirement decide whether what depends on it is evaluated. */
 const decisive = 2
 
-type Ordered = Pick<Case, 'id' | 'requirements' | 'decides' | 'level' | 'timeoutMs' | 'isBasic'>
+type Ordered = Pick<Case, 'id' | 'requirements' | 'decides' | 'level' | 'timeoutMs' | 'isBasic' | 'phase'>
 
 /** The simplest must cases of each requirement, the simplest first: what depends on the requirement waits for their results. */
 export function simplestCases(cases: readonly Ordered[]): ReadonlyMap<RequirementId, readonly string[]> {
@@ -18,15 +18,18 @@ export function simplestCases(cases: readonly Ordered[]): ReadonlyMap<Requiremen
 }
 
 /**
- * Sorts cases by when they start: basic cases, then the simplest of each requirement, so that their failures are known before the
+ * Sorts cases by when they start: those that only wait, basic cases, then the simplest of each requirement, so that their failures are known before the
  * consequences; then the longest, which would delay the end of the run.
  */
 export function startOrder<Each extends Ordered>(cases: readonly Each[]): Each[] {
   const first = new Set([...simplestCases(cases).values()].map(([id]) => id))
-  const rank = ({ id, isBasic, timeoutMs }: Each) =>
-    isBasic === true ? 0 : first.has(id) && timeoutMs === undefined ? 1 : 2
+  const rank = ({ id, isBasic, timeoutMs, phase }: Each) => {
+    if (phase === 'first') return 0
+    if (isBasic === true) return 1
+    return first.has(id) && timeoutMs === undefined ? 2 : 3
+  }
   return cases.toSorted(
-    (a, b) => rank(a) - rank(b) || (rank(a) === 1 ? bySimplicity(a, b) : 0) || (b.timeoutMs ?? 0) - (a.timeoutMs ?? 0),
+    (a, b) => rank(a) - rank(b) || (rank(a) === 2 ? bySimplicity(a, b) : 0) || (b.timeoutMs ?? 0) - (a.timeoutMs ?? 0),
   )
 }
 

@@ -79,8 +79,11 @@ export interface Case<Context = never> {
   readonly isResumable?: true
   /** All other cases of its kind depend on what this one checks: it is run even when they are not, since they would all fail for the same reason. */
   readonly isBasic?: true
-  /** `last`: runs after every other case and judges what all of them observed. */
-  readonly phase?: 'last'
+  /**
+   * `first`: begins before every other case, since it does little but wait for a minute of real time. `last`: runs after every other case and
+   * judges what all of them observed.
+   */
+  readonly phase?: 'first' | 'last'
   /** Ids this case had before. */
   readonly formerly?: readonly string[]
   run(context: Context): Promise<void>

@@ -23,8 +23,8 @@ export const oneMinuteTimeouts = [
     requirements: ['CLI-010'],
     level: 'must',
     title: 'without timeoutMs, an unanswered attempt of any method ends with timeout after 60 seconds',
-    // The longest case: it begins first, concurrently with the others.
     timeoutMs: 150_000,
+    phase: 'first',
     async run({ client, isConcurrent, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       server.replies({ kind: 'hang' })
@@ -58,6 +58,7 @@ export const oneMinuteTimeouts = [
     level: 'must',
     title: 'without timeoutMs, a call goes on past a minute if each attempt is shorter',
     timeoutMs: 150_000,
+    phase: 'first',
     async run({ client, server, check, require, signal }) {
       const handle = await client()
       server.script(() => {

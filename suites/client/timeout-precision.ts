@@ -80,6 +80,7 @@ export const timeoutPrecision = [
     level: 'must',
     title: `with a timeoutMs of ${reportedMs / 1_000} seconds an answer after ${heldMs / 1_000} seconds is returned`,
     timeoutMs: 180_000,
+    phase: 'first',
     async run({ client, isConcurrent, server, check }) {
       server.script(() => ({
         kind: 'held',
