@@ -13,7 +13,7 @@ import { memberOf, normalizeBaseUrl } from '../../harness/parsing.js'
 import { trafficCases } from '../../suites/traffic/index.js'
 import { sanitize, writeError } from '../cli/output.js'
 import { quoted } from '../cli/command-line.js'
-import { tool } from '../cli/package.js'
+import { commandName, tool } from '../cli/package.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
 import { listenerTls } from '../cli/tls.js'
@@ -53,7 +53,7 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
       knownFailures: known,
       notes,
       failure: seen.failure,
-      ...(from.length === 0 ? {} : { reproduce: `conformance observe --from ${from.map(quoted).join(' ')}` }),
+      ...(from.length === 0 ? {} : { reproduce: `${commandName()} observe --from ${from.map(quoted).join(' ')}` }),
     })
     const problems = known.problems(report.cases, new Set(trafficCases.map((testCase) => testCase.id)))
     const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }

@@ -229,7 +229,7 @@ afterAll(() => server?.close())
     expect(out).toMatch(/✓ .*service\/webhooks\/lists-what-was-created: a created webhook/)
     expect(out).toMatch(/× .*service\/webhooks\/creates-with-201/)
     expect(out).toMatch(
-      /ConformanceFailure: WHK-001 .*answers `201`.*\n.*expected 201, got 200.*\n(.*\n)*again: CONFORMANCE_SEED=5 npx vitest run -t 'service\/webhooks\/creates-with-201'/,
+      /ConformanceFailure: WHK-001 .*answers `201`.*\n.*expected 201, got 200.*\n(.*\n)*rerun: CONFORMANCE_SEED=5 npx vitest run -t 'service\/webhooks\/creates-with-201'/,
     )
     expect(out).toMatch(/↓ .*service\/deliveries\/.*\[.+\]/)
     expect(code).toBe(1)

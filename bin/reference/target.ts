@@ -22,7 +22,7 @@ export function referenceTarget(
 ): ServiceTarget {
   return {
     ...bareTarget(url),
-    name: mutant === undefined ? 'reference server' : `reference server with ${mutant}`,
+    name: mutant === undefined ? 'reference server' : `reference server with mutant ${mutant}`,
     apiKey,
     triggers,
     control: { url: controlUrl ?? '', key: controlKey ?? '' },

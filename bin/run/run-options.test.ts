@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { accessWords } from '../cli/access.js'
 import { readSettings } from '../cli/settings.js'
 import { emptySelectionLine, reproductionLine } from './run-options.js'
@@ -25,6 +25,17 @@ it('repeats the options that a case needs to do the same again', () => {
   expect(lineOf(flags)).toBe(
     'conformance run --retry-depth 3 --runs 9 --timeout 2500 --concurrency 2 --max-rps 20 --case service/polling/pages --seed 7',
   )
+})
+
+it('begins as the user called the program: with npx', () => {
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  vi.stubEnv('npm_lifecycle_event', 'npx')
+  vi.stubEnv('npm_lifecycle_script', "'conformance'")
+  expect(lineOf({})).toMatch(/^npx conformance run /)
+  vi.stubEnv('npm_lifecycle_script', "'vitest'")
+  expect(lineOf({})).toMatch(/^conformance run /)
 })
 
 it('omits the options that the file has, its headers too', () => {

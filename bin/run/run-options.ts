@@ -1,5 +1,6 @@
 import { randomSeed, type Case, type Selection } from '../../harness/index.js'
 import { quoted } from '../cli/command-line.js'
+import { commandName } from '../cli/package.js'
 import { isGiven, type Settings } from '../cli/settings.js'
 import type { OptionName } from '../cli/options.js'
 import { levels } from '../cli/option-values.js'
@@ -121,7 +122,7 @@ export function reproductionLine(options: {
   readonly replayPath?: string | undefined
 }): string {
   const { settings, catalogue, again, after, caseId, seed, replayPath } = options
-  const words = [again]
+  const words = [again.replace(/^conformance\b/, commandName())]
   for (const name of repeated) {
     const value = settings.text(name)
     if (value !== undefined && isGiven(settings, name)) words.push(`--${name} ${quoted(value)}`)

@@ -5,6 +5,8 @@ import { oneLine, shortened } from './text.js'
 /** The exchange of a failed check, and the last similar one before it with another answer: its control. */
 export interface CheckedExchange {
   readonly exchange: ExchangeRecord
+  /** Nothing connects it with the check, except that it was the last before it. */
+  readonly isOnlyLast: boolean
   readonly control?: ExchangeRecord
 }
 
@@ -12,8 +14,8 @@ export interface CheckedExchange {
 const minLength = 8
 
 /**
- * Finds the exchange that the check names; else the last one whose answer, or whose body where it was received, has the failed value; else
- * the one of its time, or the last before the check.
+ * Finds the exchange that the check names; else the last one whose answer, or whose body where it was received, has the failed value, or
+ * the most values of a failed list; else the one of its time, or the last before the check.
  */
 export function exchangeOfCheck(
   check: Mismatch | undefined,
@@ -22,24 +24,42 @@ export function exchangeOfCheck(
   const own = exchanges.filter(({ kind }) => kind !== 'control')
   const before = own.filter(({ started_at: at }) => !(Date.parse(at) > Date.parse(check?.found_at ?? '')))
   const named = before.filter((exchange) => isNamedIn(check?.what ?? '', labelOf(exchange)))
-  const showing = named.length > 0 ? [] : before.filter((exchange) => hasValue(exchange, check?.got ?? ''))
-  const exchange =
+  const showing = named.length > 0 ? [] : withMostOf(valuesIn(check?.got ?? ''), before)
+  const found =
     [...named, ...showing].findLast(({ started_at: at }) => at === check?.exchange_at) ??
     showing.at(-1) ??
     own.findLast(({ started_at: at }) => at === check?.exchange_at) ??
-    named.at(-1) ??
-    before.at(-1) ??
-    own.at(-1)
+    named.at(-1)
+  const exchange = found ?? before.at(-1) ?? own.at(-1)
   if (exchange === undefined) return undefined
   const control = own.slice(0, own.indexOf(exchange)).findLast((other) => isControlOf(other, exchange))
-  return { exchange, ...(control === undefined ? {} : { control }) }
+  return { exchange, isOnlyLast: found === undefined, ...(control === undefined ? {} : { control }) }
 }
 
-/** Whether the other side sent a value: a JSON string or a number. */
-function hasValue({ direction, request, response }: ExchangeRecord, value: string): boolean {
-  const text = value.replace(/^"(.*)"$/, '$1')
-  if (text.length < minLength || /^[[{]/.test(text)) return false
-  return (direction === 'received' ? request : response)?.body?.includes(text) === true
+/** A JSON string or a number, or the strings in a list or an object: those long enough to be found. */
+function valuesIn(got: string): readonly string[] {
+  const texts = /^[[{]/.test(got) ? [...got.matchAll(/"([^"\\]+)"/g)].map(([, text = '']) => text) : [unquoted(got)]
+  return [...new Set(texts)].filter((text) => text.length >= minLength)
+}
+
+function unquoted(value: string): string {
+  return value.replace(/^"(.*)"$/, '$1')
+}
+
+/** The exchanges in which the other side sent the most of these values; none if no exchange has one. */
+function withMostOf(values: readonly string[], exchanges: readonly ExchangeRecord[]): readonly ExchangeRecord[] {
+  const counts = exchanges.map(({ direction, request, response }) => {
+    const body = (direction === 'received' ? request : response)?.body ?? ''
+    return values.filter((value) => body.includes(value)).length
+  })
+  const most = Math.max(0, ...counts)
+  return most === 0 ? [] : exchanges.filter((_, at) => counts[at] === most)
+}
+
+/** Returns the texts that lead to the failed value in a long answer: the value itself, and the fields that the check names. */
+export function placesOf({ what, got }: Pick<Mismatch, 'what' | 'got'>): readonly string[] {
+  const fields = [...what.matchAll(/[a-z][a-z_]{2,}/g)].map(([name]) => `"${name}":`)
+  return [...valuesIn(got), ...fields]
 }
 
 /** Whether a text names a request, and not one of a longer path. */

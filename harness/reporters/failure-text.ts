@@ -53,7 +53,7 @@ export function failureText(result: CaseResult): string {
     ...(result.reason === undefined ? [] : [oneLine(result.reason)]),
     ...(result.counterexample === undefined ? [] : [counterexampleText(result)]),
     ...(result.remedy === undefined ? [] : [`remedy: ${remedyText(result.remedy)}`]),
-    ...(result.reproduce === undefined ? [] : [`again: ${oneLine(result.reproduce)}`]),
+    ...(result.reproduce === undefined ? [] : [`rerun: ${oneLine(result.reproduce)}`]),
   ].join('\n')
 }
 

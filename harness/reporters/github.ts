@@ -18,9 +18,9 @@ export const github: CreateReporter = ({ write }) => {
   const annotated = new Set<string>()
   const annotate = (result: CaseResult) => {
     const found = result.counterexample === undefined ? '' : `\n${counterexampleText(result, maxCharacters)}`
-    const again = result.reproduce === undefined ? '' : `\nagain: ${oneLine(result.reproduce)}`
+    const rerun = result.reproduce === undefined ? '' : `\nrerun: ${oneLine(result.reproduce)}`
     const remedy = result.remedy === undefined ? '' : `\nremedy: ${remedyText(result.remedy)}`
-    const text = `${subjectOf(result).join(', ')}: ${headline(result)}${found}${remedy}${again}`
+    const text = `${subjectOf(result).join(', ')}: ${headline(result)}${found}${remedy}${rerun}`
     write(`::${isError(result) ? 'error' : 'warning'} title=${property(result.id)}::${data(text)}\n`)
   }
   return {

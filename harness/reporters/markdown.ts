@@ -97,7 +97,7 @@ function details(result: CaseResult): string[] {
     '',
     ...preformatted(seen),
     ...(result.remedy === undefined ? [] : ['Remedy:', '', ...preformatted(result.remedy.split('\n').map(line))]),
-    ...(result.reproduce === undefined ? [] : ['Again:', '', ...preformatted([oneLine(result.reproduce)])]),
+    ...(result.reproduce === undefined ? [] : ['Rerun:', '', ...preformatted([oneLine(result.reproduce)])]),
     ...deliveryCommands(result),
     '</details>',
     '',

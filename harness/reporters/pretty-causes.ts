@@ -1,12 +1,12 @@
 import type picocolors from 'picocolors'
 import { knownLibraryCause } from '../causes/known-libraries.js'
 import { inReadingOrder } from '../causes/reading-order.js'
-import type { CaseResult, ExchangeRecord, LikelyCause, Mismatch, Report } from '../result.js'
-import { differenceInWords, exchangeOfCheck } from './exchange-of-check.js'
+import type { CaseResult, LikelyCause, Mismatch, Report } from '../result.js'
+import { differenceInWords, exchangeOfCheck, placesOf, type CheckedExchange } from './exchange-of-check.js'
 import { flakyText } from './failure-text.js'
 import { commandLines, wrapped } from './pretty-lines.js'
 import { isSigned, sentenceOf } from './reporter.js'
-import { oneLine, shortened } from './text.js'
+import { oneLine, shortened, shortenedAround } from './text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>
 
@@ -181,7 +181,7 @@ function evidenceLines(
     ...(found === undefined || detail !== 'whole'
       ? []
       : [
-          ...exchangeLines(found.exchange, put, paint),
+          ...exchangeLines(found, check, put, paint),
           ...put(paint.yellow('differs'), differenceInWords(found) ?? '', paint.yellow),
           ...commandLines(found.exchange, paint),
         ]),
@@ -193,14 +193,20 @@ function clearestCheck({ checks = [], requirements: [main] }: CaseResult): Misma
   return checks.find(({ requirement }) => requirement === undefined || requirement === main) ?? checks[0]
 }
 
-function exchangeLines({ direction, request, response, note }: ExchangeRecord, put: Put, paint: Paint): string[] {
+function exchangeLines(
+  { exchange: { direction, request, response, note }, isOnlyLast }: CheckedExchange,
+  check: Mismatch | undefined,
+  put: Put,
+  paint: Paint,
+): string[] {
   const signed = Object.entries(request.headers).filter(([name]) => isSigned(name))
   const answer = response === undefined ? (note ?? 'no answer') : `${response.status} ${response.body ?? ''}`
+  const places = check === undefined ? [] : placesOf(check)
   return [
-    ...put(direction, `${request.method} ${request.url}`, paint.dim),
+    ...put(isOnlyLast && direction === 'sent' ? 'last sent' : direction, `${request.method} ${request.url}`, paint.dim),
     ...signed.flatMap(([name, value]) => put('', `${name}: ${value}`, paint.dim)),
-    ...put('', shortened(request.body ?? '', most.body), paint.dim),
-    ...put('answer', shortened(answer, most.body), paint.dim),
+    ...put('', shortenedAround(request.body ?? '', most.body, places), paint.dim),
+    ...put('answer', shortenedAround(answer, most.body, places), paint.dim),
   ]
 }
 

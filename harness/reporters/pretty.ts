@@ -82,7 +82,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       endsAt = performance.now() + expectedMs
       if (verbosity === 'quiet') return
       write(
-        `${paint.bold(`Testing the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
+        `${paint.bold(`Testing ${subject.kind}: ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
       )
       beats = setInterval(beat, beatMs).unref()
     },
@@ -138,7 +138,7 @@ function lineAtOnce(result: CaseResult, paint: Paint): string {
 
 /** A failure as it was first seen: it is run again, or may follow from another one. */
 function unconfirmedLine(result: CaseResult, paint: Paint): string {
-  return `${paint.yellow('unsure ')}  ${oneLine(result.id)}  ${paint.dim(`failed once, not confirmed yet: ${shortened(headline(result), most.told)}`)}`
+  return `${paint.yellow('unconfirmed')}  ${oneLine(result.id)}  ${paint.dim(`failed once: ${shortened(headline(result), most.told)}`)}`
 }
 
 /** Each failure with everything that is known of it. */

@@ -191,7 +191,7 @@ describe('github', () => {
     expect(lines).toHaveLength(5)
     for (const line of lines) expect(line).toMatch(/^::(error|warning|notice) title=[^:,\n]+::[^\r]*$/)
     expect(lines.join('\n')).not.toMatch(/##\[/)
-    expect(lines.join('\n')).not.toMatch(/%0A(?!again: conformance run|(smallest )?counterexample: )/)
+    expect(lines.join('\n')).not.toMatch(/%0A(?!rerun: conformance run|(smallest )?counterexample: )/)
     expect(lines.map((line) => line.slice(2, line.indexOf(' ')))).toEqual([
       'error',
       'error',
@@ -256,7 +256,7 @@ describe('pretty', () => {
   it('shows a failure that one can act on', () => {
     const { note: _note, ...report } = failing
     expect(rendered(reporters.pretty, report, 80)).toMatchInlineSnapshot(`
-      "Testing the service http://127.0.0.1:8080  1 case, seed 7
+      "Testing service: http://127.0.0.1:8080  1 case, seed 7
 
       failed   service/retries/second-attempt-after-5-seconds  seconds between attempts 1 and 2: expected 5 to 7, got 11
 

@@ -14,7 +14,8 @@ export function casesText({ summary: { cases } }: Pick<Report, 'summary'>): stri
 /** The requirements as counts, in one line. */
 export function requirementsText({ summary: { requirements } }: Pick<Report, 'summary'>): string {
   const { verified, violated, unverified, in_part: part = 0, not_in_depth: shallow = 0 } = requirements
-  return `${verified} verified${shallow > 0 ? ` (${shallow} of them not in depth)` : ''}, ${violated} violated, ${unverified} not verified${part > 0 ? ` (${part} of them in part)` : ''}`
+  const withoutStricter = shallow > 0 ? ` (${shallow} without ${shallow === 1 ? 'its' : 'their'} stricter cases)` : ''
+  return `${verified} verified${withoutStricter}, ${violated} violated, ${unverified} not verified${part > 0 ? ` (${part} checked in part)` : ''}`
 }
 
 /** Returns the addition to the verdict that shows forgiven failures: `with 2 known failures`. */

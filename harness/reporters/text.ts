@@ -31,6 +31,16 @@ export function shortened(text: string, most: number): string {
   return `${text.slice(0, end)}…`
 }
 
+/** Cuts after this many characters. If the first of `words` that occurs is after the cut, half of them are the text around it. */
+export function shortenedAround(text: string, most: number, words: readonly string[]): string {
+  const word = words.find((candidate) => text.includes(candidate)) ?? ''
+  const at = text.indexOf(word)
+  if (text.length <= most || at + word.length < most) return shortened(text, most)
+  const half = Math.floor(most / 2)
+  const around = text.slice(Math.max(half, at - Math.floor(half / 4))).replace(/^[\udc00-\udfff]/, '')
+  return `${shortened(text, half)} ${shortened(around, half)}`
+}
+
 /** Characters that XML and HTML would read, as entities; those XML cannot hold are dropped. */
 export function escaped(text: string): string {
   return text

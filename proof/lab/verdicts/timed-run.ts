@@ -42,7 +42,7 @@ export async function timedRun(mutant: string): Promise<TimedRun> {
     const began = performance.now()
     let firstFailureSeconds = Number.NaN
     const onOutput = (text: string): void => {
-      if (Number.isNaN(firstFailureSeconds) && /^(?:failed|unsure) /m.test(text))
+      if (Number.isNaN(firstFailureSeconds) && /^(?:failed|unconfirmed) /m.test(text))
         firstFailureSeconds = (performance.now() - began) / 1000
     }
     const [command = '', ...words] = target.words

@@ -150,7 +150,7 @@ export const batchItems = [
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const queued = await queuedSubjects(sandbox, project, { expected: [...expected, witness], after })
-      require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
+      require.of('EVT-004').ok('subjects of message.queued events', queued.includes(witness), `with ${witness}`, queued)
       const sent = (subjects: readonly string[]) => subjects.filter((subject) => queued.includes(subject)).length
       check.of('SND-012').equal('items sent from an unknown domain', sent(foreign), 0)
       check.of('SND-006').equal('items sent of batches that were refused', sent(refused), 0)

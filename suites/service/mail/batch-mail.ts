@@ -139,7 +139,7 @@ export const batchMail = [
         sent.some(({ subject }) => events.some(isOf('message.queued', subject)))
       const isMoved = isSent(await eventsOnce(sandbox, project.api, isSent, { withinMs: movedMs }))
       measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
-      if (!isMoved) return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
+      if (!isMoved) return skip('needs a service that sends scheduled mail by the clock of the workspace')
       const events = await eventsOf(sandbox, project, { sent, after: undefined, withinMs: carriedWithinMs })
       if (!events.some((event) => memberOf(event, 'type') === 'message.received')) {
         const { id, address } = project.inbox(1)

@@ -163,7 +163,7 @@ export const batchSchedules = [
           withinMs: movedMs,
         })
         if (!queued.includes(expected))
-          return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
+          return skip('needs a service that sends scheduled mail by the clock of the workspace')
         for (const { name, subjects, most } of cells)
           check
             .of('SND-016')

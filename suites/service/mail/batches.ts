@@ -56,7 +56,7 @@ async function holdSent(
   const witness = unique()
   idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
   const subjects = await queuedSubjects(sandbox, project, { expected: [...accepted, witness], after })
-  require.of('EVT-004').ok('subjects queued', subjects.includes(witness), `with ${witness}`, subjects)
+  require.of('EVT-004').ok('subjects of message.queued events', subjects.includes(witness), `with ${witness}`, subjects)
   holdQueued(check, subjects, { mark: `${mark} `, expected: accepted, what: 'emails sent of the batch' })
 }
 

@@ -241,14 +241,14 @@ export const emailsByKind = [
       await sandbox.advance(3 * hour)
       const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
       if (!expected.every((subject) => queued.includes(subject)))
-        return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
+        return skip('needs a service that sends scheduled mail by the clock of the workspace')
       let ids: readonly unknown[] = []
       await sandbox.until(async () => {
         const seen = await walked(api, [5])
         ids = typeof seen === 'number' ? [] : seen
         return sent.every((id) => ids.includes(id))
       }, lagMs)
-      for (const [index, name] of ['at once', 'at its time', 'at the time it was moved to'].entries())
+      for (const [index, name] of ['at once', 'at its time', 'at the time it was rescheduled to'].entries())
         check.of('SND-008').ok(`an email sent ${name} in the list`, ids.includes(sent[index]), 'listed', 'absent')
       check.of('SND-009').equal('ids over all pages', [...ids].sort(), [...sent].sort())
     },

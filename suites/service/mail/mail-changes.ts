@@ -17,7 +17,7 @@ import { requestUntilAnswered, expectNoServerError } from '../shared/error-field
 import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs, holdTime } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
-const byRealTime = 'needs a service whose scheduled mail is moved by the clock of the workspace'
+const byRealTime = 'needs a service that sends scheduled mail by the clock of the workspace'
 
 /** Emails sent with the key of an inbox: hour they were due (`first`), hour they were moved to, and times sent by the third hour. */
 const changes = [
@@ -115,7 +115,7 @@ export const mailChanges = [
         cancelled.map(() => 0),
       )
       check.of('SND-016').equal(
-        'how often each email was sent after two concurrent moves',
+        'how often each email was sent after two concurrent reschedules',
         times(moved),
         moved.map(() => 1),
       )

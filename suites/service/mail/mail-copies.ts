@@ -46,7 +46,7 @@ export const mailCopies = [
         const queued = isKept ? await queuedSubjects(sandbox, project, sought) : []
         if (queued.includes(scheduled.subject)) {
           sent.push({ name: 'at its time', subject: scheduled.subject })
-          if (isMoved) sent.push({ name: 'at the time it was moved to', subject: moved.subject })
+          if (isMoved) sent.push({ name: 'at the time it was rescheduled to', subject: moved.subject })
         }
       }
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs

@@ -33,7 +33,7 @@ export const mailPrograms = [
     timeoutMs: 240_000,
     async run({ openSandbox, property, require, recipient, unique, skip }) {
       const facts = await learnMailFacts(await openSandbox(), { require, recipient, unique })
-      if (!facts.isMoved) skip('needs a service whose clock moves scheduled mail')
+      if (!facts.isMoved) skip('needs a service that sends scheduled mail by the clock of the workspace')
       await property(
         anyMailScript,
         async (script, requireThat) => runMailScript(await openSandbox(), { script, require: requireThat, facts }),

@@ -50,7 +50,7 @@ export const schedulesBeforeTheirTime = [
           now,
           [
             ['SND-013', 'a scheduled email', plain],
-            ['SND-010', 'an email that was moved', moved],
+            ['SND-010', 'a rescheduled email', moved],
             ['SND-013', 'an item of a batch', item],
           ],
         ],
@@ -59,14 +59,16 @@ export const schedulesBeforeTheirTime = [
           then,
           [
             ['SND-013', 'an email scheduled for a time within a minute', within],
-            ['SND-010', 'an email that was moved to a time within a minute', movedWithin],
+            ['SND-010', 'an email rescheduled to a time within a minute', movedWithin],
           ],
         ],
       ] as const) {
         await sandbox.advance(instantOf(time) - sandbox.now() - aheadMs)
         idOf(require, await project.api.sendEmail(email(project, recipient, beacon)))
         const subjects = await queuedSubjects(sandbox, project, { expected: [beacon], after: undefined })
-        require.of('EVT-004').ok('subjects queued', subjects.includes(beacon), `with ${beacon}`, subjects)
+        require
+          .of('EVT-004')
+          .ok('subjects of message.queued events', subjects.includes(beacon), `with ${beacon}`, subjects)
         if (sandbox.clockAt(Date.now()).latest > instantOf(time) - aheadMs / 4)
           throw new AnswerLost('the time of the email passed before the check that it was unsent')
         for (const [requirement, name, mark] of mails)
@@ -103,7 +105,7 @@ export const schedulesBeforeTheirTime = [
         const now = unique()
         idOf(require, await project.api.sendEmail(email(project, recipient, now)))
         const subjects = await queuedSubjects(sandbox, project, { expected: [now], after })
-        check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
+        check.ok('subjects of message.queued events', !subjects.includes(subject), `without ${subject}`, subjects)
         return
       }
       skip('this target accepted no cancel a moment before the time of an email')

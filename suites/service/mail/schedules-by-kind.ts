@@ -75,7 +75,7 @@ export const schedulesByKind = [
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const queued = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
-      require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
+      require.of('EVT-004').ok('subjects of message.queued events', queued.includes(now), `with ${now}`, queued)
       check.equal(
         'emails sent an hour later',
         kept.filter((subject) => queued.includes(subject)),
@@ -140,7 +140,9 @@ export const schedulesByKind = [
         await holdTime(check, sandbox, { id, at })
         idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
         const queued = await queuedSubjects(sandbox, project, { expected: [witness], after })
-        require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
+        require
+          .of('EVT-004')
+          .ok('subjects of message.queued events', queued.includes(witness), `with ${witness}`, queued)
         const what = `an email after a change of ${JSON.stringify(json)}`
         check.of('SND-013').ok(what, !queued.includes(subject), 'not sent yet', 'sent')
         await project.api.cancelEmail(id)
@@ -339,10 +341,10 @@ export const schedulesByKind = [
         times.push(subjects.map((subject) => timesIn(queued, subject)))
       }
       if (!times.some(([first]) => first === 1))
-        return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
+        return skip('needs a service that sends scheduled mail by the clock of the workspace')
       for (const [index, what, requirement, expected] of [
         [0, 'the scheduled email', 'SND-016', 1],
-        [1, 'an email that was moved', 'SND-010', 1],
+        [1, 'a rescheduled email', 'SND-010', 1],
         [2, 'an email that was cancelled', 'SND-014', 0],
       ] as const) {
         const ofEach = times.map((time) => time[index])

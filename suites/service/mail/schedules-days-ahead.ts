@@ -39,7 +39,7 @@ export const schedulesDaysAhead = [
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const queued = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
-      require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
+      require.of('EVT-004').ok('subjects of message.queued events', queued.includes(now), `with ${now}`, queued)
       const sent = cancelled.filter((subject) => queued.includes(subject))
       check.equal('cancelled emails that were sent weeks later', sent, [])
     },
@@ -57,15 +57,15 @@ export const schedulesDaysAhead = [
       const [days = 0, weeks = 0] = farHours
       return sendOnce(context, {
         hours: [
-          { name: 'moved from days ahead', first: days, moved: 2 },
-          { name: 'moved from weeks ahead', first: weeks, moved: 3 },
-          { name: 'not moved', first: 6 },
+          { name: 'rescheduled from days ahead', first: days, moved: 2 },
+          { name: 'rescheduled from weeks ahead', first: weeks, moved: 3 },
+          { name: 'not rescheduled', first: 6 },
         ],
         stepHours: [4, 4],
         seconds: [
-          { name: 'moved from days ahead', first: days * 3600, moved: 6 },
-          { name: 'moved from weeks ahead', first: weeks * 3600, moved: 7 },
-          { name: 'not moved', first: 10 },
+          { name: 'rescheduled from days ahead', first: days * 3600, moved: 6 },
+          { name: 'rescheduled from weeks ahead', first: weeks * 3600, moved: 7 },
+          { name: 'not rescheduled', first: 10 },
         ],
       })
     },

@@ -70,8 +70,13 @@ export const schedules = [
       await sandbox.advance(hour)
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
-      require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
-      check.ok('subjects queued an hour later', !subjects.includes(later), `without ${later}`, subjects)
+      require.of('EVT-004').ok('subjects of message.queued events', subjects.includes(now), `with ${now}`, subjects)
+      check.ok(
+        'subjects of message.queued events an hour later',
+        !subjects.includes(later),
+        `without ${later}`,
+        subjects,
+      )
     },
   }),
 
@@ -107,7 +112,7 @@ export const schedules = [
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const subjects = await queuedSubjects(sandbox, project, { expected: [now], after })
-      require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
+      require.of('EVT-004').ok('subjects of message.queued events', subjects.includes(now), `with ${now}`, subjects)
       for (const [index, mark] of marks.entries())
         check.ok(`an email scheduled for ${forms[index] ?? ''}`, !subjects.includes(mark), 'not sent yet', 'sent')
     },
@@ -136,7 +141,12 @@ export const schedules = [
       const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       check
         .of('SND-013')
-        .ok('subjects queued after the first time', !subjects.includes(subject), `without ${subject}`, subjects)
+        .ok(
+          'subjects of message.queued events after the first time',
+          !subjects.includes(subject),
+          `without ${subject}`,
+          subjects,
+        )
     },
   }),
 
@@ -203,7 +213,12 @@ export const schedules = [
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
       for (const subject of cancelled)
-        check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
+        check.ok(
+          'subjects of message.queued events',
+          !subjects.includes(subject),
+          `without , which was cancelled`,
+          subjects,
+        )
     },
   }),
 
@@ -245,19 +260,19 @@ export const schedules = [
     run: (context) =>
       sendOnce(context, {
         hours: [
-          { name: 'moved later', first: 2, moved: 6 },
-          { name: 'moved earlier', first: 9, moved: 3 },
-          { name: 'moved twice', first: 2, moved: [9, 5] },
-          { name: 'moved to its own time', first: 7, moved: 7 },
-          { name: 'not moved', first: 20 },
+          { name: 'rescheduled later', first: 2, moved: 6 },
+          { name: 'rescheduled earlier', first: 9, moved: 3 },
+          { name: 'rescheduled twice', first: 2, moved: [9, 5] },
+          { name: 'rescheduled to its own time', first: 7, moved: 7 },
+          { name: 'not rescheduled', first: 20 },
         ],
         stepHours: [4, 4, 4, 12],
         seconds: [
-          { name: 'moved later', first: 6, moved: 9 },
-          { name: 'moved earlier', first: 9, moved: 4 },
-          { name: 'moved twice', first: 6, moved: [9, 5] },
-          { name: 'moved to its own time', first: 7, moved: 7 },
-          { name: 'not moved', first: 10 },
+          { name: 'rescheduled later', first: 6, moved: 9 },
+          { name: 'rescheduled earlier', first: 9, moved: 4 },
+          { name: 'rescheduled twice', first: 6, moved: [9, 5] },
+          { name: 'rescheduled to its own time', first: 7, moved: 7 },
+          { name: 'not rescheduled', first: 10 },
         ],
       }),
   }),
@@ -307,7 +322,9 @@ export const schedules = [
         ids.push(idOf(require, await project.api.sendEmail(email(project, recipient, subject))))
       const before = await queuedSubjects(sandbox, project, { expected: sent, after })
       for (const subject of sent)
-        require.of('EVT-004').ok('subjects queued', before.includes(subject), `with ${subject}`, before)
+        require
+          .of('EVT-004')
+          .ok('subjects of message.queued events', before.includes(subject), `with ${subject}`, before)
       const seconds = sandbox.time === 'virtual' ? 3600 : 2
       await project.api.updateEmail(ids[0] ?? '', { scheduled_at: inSeconds(sandbox, seconds) })
       await project.api.cancelEmail(ids[1] ?? '')

@@ -290,7 +290,7 @@ function requirementOfEarly({ steps }: KnownEmail) {
 function describeEmail({ plan, steps }: KnownEmail): string {
   const words = steps.map((step) => {
     if (step.kind === 'cancelled' || step.scheduledAt === undefined) return step.kind
-    return `${step.kind} for ${new Date(step.scheduledAt).toISOString()}`
+    return `${step.kind === 'moved' ? 'rescheduled to' : 'scheduled for'} ${new Date(step.scheduledAt).toISOString()}`
   })
   const to = plan.inbox === undefined ? 'an address outside' : `inbox ${plan.inbox}`
   return `an email to ${to} (${words.join(', ')})`
