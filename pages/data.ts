@@ -69,6 +69,24 @@ export interface PastRun {
   readonly fixed: readonly string[]
 }
 
+/** Reports of some folders over time. */
+export interface HistoryData {
+  readonly kind: 'history'
+  readonly targets: readonly {
+    readonly kind: Report['subject']['kind']
+    readonly name: string
+    /** Oldest first. */
+    readonly runs: readonly (PastRun & {
+      readonly file: string
+      readonly version: string
+      readonly shard?: string
+      readonly requirements: Report['summary']['requirements']
+    })[]
+    /** Cases that changed between passed and failed twice at least. */
+    readonly unsteady: readonly { readonly id: string; readonly changes: number }[]
+  }[]
+}
+
 /** A report, cut to what a browser opens at once. */
 export interface ReportData {
   readonly kind: 'report'
@@ -126,6 +144,8 @@ export interface RunSnapshot {
   readonly requirements: readonly RequirementResult[]
   /** The last completed round, without its cases. */
   readonly report?: Report
+  /** That round and the last runs, the newest first; absent where none is known. */
+  readonly history?: readonly PastRun[]
 }
 
 /** What happens then. */

@@ -176,7 +176,7 @@ const meanings: Readonly<Record<number, string>> = {
   400: 'refused: a header is missing or malformed, or the body is not JSON',
   401: 'refused: no matching signature, or a timestamp too far off',
   404: 'another path',
-  405: 'another method',
+  405: 'not a POST request',
   413: 'refused: the body is too large',
   503: 'refused: too many at once',
 }

@@ -5,14 +5,20 @@ import type { Settings } from '../cli/settings.js'
 import { printError, rawStream, writeError, writeOutput } from '../cli/output.js'
 import { UsageError } from '../cli/usage.js'
 import { writeTo } from './comparison-output.js'
+import { standalonePage } from '../../pages/index.js'
 import { historyOf, type History } from './history.js'
-import { historyHtml } from './history-html.js'
+import type { HistoryData } from '../../pages/data.js'
 import { historyText } from './history-text.js'
 import { readReport, type ReadReport } from './read-report.js'
 
 const renderings = {
   pretty: historyText,
-  html: historyHtml,
+  html: ({ targets }: History) =>
+    standalonePage({
+      page: 'report',
+      title: 'Conformance over time',
+      data: { kind: 'history', targets } satisfies HistoryData,
+    }),
   json: (history: History) => `${JSON.stringify(history, undefined, 2)}\n`,
 } as const
 

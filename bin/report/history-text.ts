@@ -28,7 +28,7 @@ function named(word: string, ids: readonly string[]): string[] {
 }
 
 /** `2026-01-02 03:04`. */
-export function dayOf({ started_at: at }: Pick<PastRun, 'started_at'>): string {
+function dayOf({ started_at: at }: Pick<PastRun, 'started_at'>): string {
   return at.slice(0, 16).replace('T', ' ')
 }
 

@@ -1,29 +1,13 @@
-import type { CaseResult, Report } from '../../harness/index.js'
+import type { CaseResult } from '../../harness/index.js'
+import type { HistoryData } from '../../pages/data.js'
 import { portless } from './portless.js'
 import type { ReadReport } from './read-report.js'
 
-/** One run of a target. */
-export interface PastRun {
-  readonly file: string
-  readonly started_at: string
-  readonly verdict: Report['verdict']
-  readonly version: string
-  readonly shard?: string
-  readonly requirements: Report['summary']['requirements']
-  readonly cases: Report['summary']['cases']
-  /** Cases that passed in the run before and fail now; and the reverse. */
-  readonly broke: readonly string[]
-  readonly fixed: readonly string[]
-}
-
 /** The runs of one target, oldest first. */
-export interface TargetHistory {
-  readonly kind: Report['subject']['kind']
-  readonly name: string
-  readonly runs: readonly PastRun[]
-  /** Cases that went to and fro: how often they changed between passed and failed, twice at least. */
-  readonly unsteady: readonly { readonly id: string; readonly changes: number }[]
-}
+export type TargetHistory = HistoryData['targets'][number]
+
+/** One run of a target. */
+export type PastRun = TargetHistory['runs'][number]
 
 /** What `conformance report --history` shows. */
 export interface History {

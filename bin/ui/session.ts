@@ -10,11 +10,12 @@ export function uiSession<Context>(
   cases: readonly Case<Context>[],
   signal: AbortSignal,
 ): Promise<WatchRound> {
-  const { target, catalogue, limits } = plan
+  const { target, catalogue, limits, earlier } = plan
   const state = new RunState({
     cases,
     subject: target,
     seed: limits.seed,
+    earlier,
     requirements: requirementResults({ kind: target.kind, catalogue, results: [] }),
   })
   return uiRounds({

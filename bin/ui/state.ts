@@ -1,6 +1,6 @@
 import type { Case, CaseResult, Report, RequirementResult } from '../../harness/index.js'
 import { suiteOf } from '../../harness/parsing.js'
-import { pageResult, type Reporter } from '../../harness/reporters/index.js'
+import { historyOf, pageResult, type RecordedRun, type Reporter } from '../../harness/reporters/index.js'
 import type { PlannedCase, RunNews, RunPhase, RunSnapshot } from '../../pages/data.js'
 
 /** Characters that the exchanges of one case may take on the page. */
@@ -21,12 +21,15 @@ export class RunState {
   #selected = 0
   #requirements: readonly RequirementResult[]
   #report: Report | undefined
+  readonly #earlier: readonly RecordedRun[]
 
   constructor(options: {
     readonly cases: readonly Pick<Case, 'id' | 'title' | 'level' | 'requirements'>[]
     readonly subject: RunSnapshot['subject']
     readonly seed: number
     readonly requirements: readonly RequirementResult[]
+    /** Known runs on the target, the newest first. */
+    readonly earlier?: readonly RecordedRun[]
   }) {
     this.#cases = options.cases.map(({ id, title, level, requirements }) => ({
       id,
@@ -38,6 +41,7 @@ export class RunState {
     this.#subject = options.subject
     this.#seed = options.seed
     this.#requirements = options.requirements
+    this.#earlier = options.earlier ?? []
   }
 
   get isRunning(): boolean {
@@ -133,6 +137,7 @@ export class RunState {
 
   #snapshot(): RunSnapshot {
     const report = this.#report
+    const history = report === undefined ? undefined : historyOf(report, this.#earlier)
     return {
       subject: this.#subject,
       seed: this.#seed,
@@ -147,6 +152,7 @@ export class RunState {
       left: Object.fromEntries([...this.#left].filter(([, count]) => count > 0)),
       requirements: this.#requirements,
       ...(report === undefined ? {} : { report: { ...report, cases: [], requirements: [] } }),
+      ...(history === undefined ? {} : { history }),
     }
   }
 

@@ -34,5 +34,5 @@ export type ReporterName = keyof typeof reporters
 export { annotatedBlocks, annotatedPage } from './annotated.js'
 export { failureText } from './failure-text.js'
 export { pageResult } from './page-data.js'
-export { recordedRun, type RecordedRun } from './run-history.js'
+export { historyOf, recordedRun, type RecordedRun } from './run-history.js'
 export type { CreateReporter, Mistake, Mistakes, Output, Reporter, RunStart } from './reporter.js'

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { listOf, nodeOf, resolved, Schema, textOf, type Node } from './openapi-view.js'
-import { Opening } from './parts.js'
+import { Opening, Sentence } from './parts.js'
 
 /** What the service sends: each channel with its messages, from the AsyncAPI document. */
 export function AsyncapiView({ address }: { readonly address: string }): JSX.Element {
@@ -22,7 +22,9 @@ export function AsyncapiView({ address }: { readonly address: string }): JSX.Ele
         return (
           <>
             <h2>{textOf(channel['title'])}</h2>
-            <p>{textOf(channel['description'])}</p>
+            <p>
+              <Sentence text={textOf(channel['description'])} />
+            </p>
             {Object.values(nodeOf(channel['messages'])).map((message) => (
               <Message spec={spec} channel={name} message={resolved(spec, message)} />
             ))}

@@ -36,8 +36,8 @@ export function CaseDetail(props: {
         <Status word={wordOf(row)} kind={row.status} /> <code>{visible(row.id)}</code>
       </h2>
       <p class="small">
-        {row.level}
-        {result === undefined ? '' : `, ${readableMs(result.duration_ms)}`} {children}
+        {row.level.toUpperCase()} of the interface
+        {result === undefined ? '' : `, took ${readableMs(result.duration_ms)}`} {children}
       </p>
       <p>{visible(row.title)}</p>
       <ul class="quotes">

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { needsAttention, rowStatuses, wordOf, type Group, type Row } from './rows.js'
+import { countsOf, needsAttention, rowStatuses, wordOf, type Counted, type Group } from './rows.js'
 import { Sentence, Status } from './parts.js'
 import { visible } from './text.js'
 
@@ -14,9 +14,11 @@ export function CaseList(props: {
   readonly groups: readonly Group[]
   readonly chosen: string | undefined
   readonly isSearch: boolean
+  /** False where there is no row at all. */
+  readonly isFiltered: boolean
   readonly hrefOf: (id: string) => string
 }): JSX.Element {
-  const { groups, chosen, isSearch, hrefOf } = props
+  const { groups, chosen, isSearch, isFiltered, hrefOf } = props
   const count = groups.reduce((sum, group) => sum + group.rows.length, 0)
   const isAllOpen = count <= 25 || (isSearch && count <= maxOpen)
   return (
@@ -30,7 +32,7 @@ export function CaseList(props: {
           hrefOf={hrefOf}
         />
       ))}
-      {count === 0 ? <p class="empty">Nothing matches.</p> : null}
+      {count === 0 && isFiltered ? <p class="empty">Nothing matches.</p> : null}
     </div>
   )
 }
@@ -58,7 +60,7 @@ function GroupOfRows({ group, chosen, isOpen, hrefOf }: GroupProps): JSX.Element
       }}
     >
       <summary>
-        <span class="name">{visible(group.name)}</span> <Counts rows={group.rows} />
+        <span class="name">{visible(group.name)}</span> <Counts counts={countsOf(group.rows)} />
         {group.about === '' ? null : (
           <span class="about">
             <Sentence text={group.about} />
@@ -95,18 +97,17 @@ function GroupOfRows({ group, chosen, isOpen, hrefOf }: GroupProps): JSX.Element
   )
 }
 
-/** The outcomes of some rows in words. */
-export function Counts({ rows }: { readonly rows: readonly Row[] }): JSX.Element {
-  const counts = rowStatuses
-    .map((status) => ({ status, count: rows.filter((row) => row.status === status).length }))
-    .filter(({ count }) => count > 0)
+/** Outcomes with their counts, in words. */
+export function Counts({ counts }: { readonly counts: Counted }): JSX.Element {
   return (
     <span class="counts">
-      {counts.map(({ status, count }) => (
-        <span class={`count ${status}`}>
-          {count} {status}
-        </span>
-      ))}
+      {rowStatuses.map((status) =>
+        counts[status] ? (
+          <span class={`count ${status}`}>
+            {counts[status]} {status}
+          </span>
+        ) : null,
+      )}
     </span>
   )
 }

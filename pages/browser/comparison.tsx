@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ComparisonData } from '../data.js'
+import { Search } from './filters.js'
 import { Opening, Sentence, Status } from './parts.js'
 import { visible } from './text.js'
 
@@ -31,16 +32,7 @@ export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX
       </header>
       <main>
         <form class="filters" role="search" aria-label="Rows" onSubmit={(event) => event.preventDefault()}>
-          <label class="search">
-            <span>Search</span>
-            <input
-              type="search"
-              placeholder="id, words"
-              autocomplete="off"
-              value={words}
-              onInput={(event) => setWords(event.currentTarget.value)}
-            />
-          </label>
+          <Search words={words} placeholder="id, words" onInput={setWords} />
         </form>
         <Table columns={columns} title="Verdicts" rows={totals(columns)} />
         {Object.entries(changes).map(([name, ids]) => (
@@ -104,7 +96,7 @@ function Table({ columns, title, rows }: TableProps): JSX.Element | null {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label={`${title}, as a table`}>
+      <div class="side-by-side scroll" tabIndex={0} role="region" aria-label={`${title}, as a table`}>
         <table class="comparison">
           <thead>
             <tr>
@@ -120,14 +112,21 @@ function Table({ columns, title, rows }: TableProps): JSX.Element | null {
             {rows.map((row) => (
               <tr key={row.id}>
                 <th scope="row">
-                  {row.text === '' ? <code>{visible(row.id)}</code> : visible(row.id)}{' '}
+                  {row.id.includes('/') ? <code>{visible(row.id)}</code> : visible(row.id)}{' '}
                   <span class="small">
                     <Sentence text={row.text} />
                   </span>
                 </th>
-                {row.values.map((value) => (
+                {row.values.map((value, index) => (
                   <td>
-                    <Status word={value} kind={value === 'known failure' ? 'errored' : value} />
+                    {/* On a narrow screen the columns are below each other, without their heads. */}
+                    <span class="of small" aria-hidden="true">
+                      {visible(columns[index]?.label ?? '')}{' '}
+                    </span>
+                    <Status
+                      word={value === 'unverified' ? 'not verified' : value}
+                      kind={value === 'known failure' ? 'errored' : value}
+                    />
                   </td>
                 ))}
               </tr>

@@ -21,7 +21,7 @@ export function Fields({
         <label>
           Scheme{' '}
           <select value={form.scheme} onChange={(event) => change({ scheme: event.currentTarget.value })}>
-            <option value="">Standard Webhooks, as the interface uses it</option>
+            <option value="">The signature of this interface</option>
             {schemes.map(({ name, title }) => (
               <option value={name}>{title}</option>
             ))}
@@ -57,7 +57,7 @@ export function Fields({
             checked={form.isNow}
             onChange={(event) => change({ isNow: event.currentTarget.checked })}
           />{' '}
-          Judge its age by the clock of this machine
+          Check its age by the clock of this machine
         </label>{' '}
         <label>
           <input

@@ -31,24 +31,32 @@ export function Exchanges(props: { readonly result: Checked | undefined; readonl
     1,
     ...kept.map((exchange) => Date.parse(exchange.started_at) - startMs + exchange.duration_ms),
   )
+  const show = (exchange: ExchangeRecord) => (
+    <Exchange
+      exchange={exchange}
+      startMs={startMs}
+      spanMs={spanMs}
+      failed={failed.get(exchange) ?? []}
+      isOpen={exchange === first}
+    />
+  )
   return (
     <section class="wire" aria-label="Exchanges">
       <h3>
         Exchanges{' '}
         <span class="small">
-          {counted(kept.length, 'exchange')} in {readableMs(spanMs)}
+          {counted(kept.length, 'exchange')} in {readableMs(spanMs)}; → sent to the target, ← received from it
         </span>
       </h3>
       <ol class="exchanges">
-        {kept.map((exchange) => (
+        {seriesOf(kept, failed).map(([one, ...repeats]) => (
           <li>
-            <Exchange
-              exchange={exchange}
-              startMs={startMs}
-              spanMs={spanMs}
-              failed={failed.get(exchange) ?? []}
-              isOpen={exchange === first}
-            />
+            {show(one)}
+            {repeats.length === 0 ? null : (
+              <Opening class="repeats" label={`${repeats.length} more like it`}>
+                {() => repeats.map(show)}
+              </Opening>
+            )}
           </li>
         ))}
       </ol>
@@ -56,6 +64,36 @@ export function Exchanges(props: { readonly result: Checked | undefined; readonl
     </section>
   )
 }
+
+type Series = readonly [ExchangeRecord, ...ExchangeRecord[]]
+
+/** Exchanges in their order; the same request with the same status again and again, as when a case polls, is one series. */
+function seriesOf(
+  exchanges: readonly ExchangeRecord[],
+  failed: ReadonlyMap<ExchangeRecord, unknown>,
+): readonly Series[] {
+  const all: [ExchangeRecord, ...ExchangeRecord[]][] = []
+  for (const exchange of exchanges) {
+    const last = all.at(-1)
+    const isRepeat =
+      last !== undefined &&
+      exchange.direction === 'sent' &&
+      labelOf(last[0]) === labelOf(exchange) &&
+      last[0].response?.status === exchange.response?.status &&
+      !failed.has(last[0]) &&
+      !failed.has(exchange)
+    if (isRepeat) last.push(exchange)
+    else all.push([exchange])
+  }
+  return all
+}
+
+function labelOf({ request: { method, url } }: ExchangeRecord): string {
+  return oneLine(`${method} ${pathOf(url)}`)
+}
+
+/** An id in a label, from this length on. */
+const longId = /([A-Za-z0-9]{4})[A-Za-z0-9]{10,}([A-Za-z0-9]{4})/g
 
 interface FailedCheck {
   readonly what: string
@@ -88,7 +126,7 @@ interface Scale {
 }
 
 function Exchange({ exchange, startMs, spanMs, failed, isOpen }: ExchangeProps): JSX.Element {
-  const { direction, kind, request, response, duration_ms, note } = exchange
+  const { direction, kind, response, duration_ms, note } = exchange
   // A stream has no answer but how it was opened.
   const withoutResponse = kind === 'stream' && note !== undefined ? shortened(oneLine(note), 40) : 'no answer'
   const label = (
@@ -97,7 +135,7 @@ function Exchange({ exchange, startMs, spanMs, failed, isOpen }: ExchangeProps):
         {direction === 'sent' ? '→' : '←'} {kind}
         {failed.length === 0 ? null : <b class="status failed"> ✗</b>}
       </span>{' '}
-      <code>{shortened(oneLine(`${request.method} ${pathOf(request.url)}`), 160)}</code>{' '}
+      <code>{shortened(labelOf(exchange).replaceAll(longId, '$1…$2'), 160)}</code>{' '}
       <b>{response === undefined ? withoutResponse : response.status}</b>{' '}
       <span class="small">{readableMs(duration_ms)}</span>
       <Bar exchange={exchange} startMs={startMs} spanMs={spanMs} />

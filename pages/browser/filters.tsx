@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { Choice } from './parts.js'
-import { rowStatuses, type Row } from './rows.js'
+import { countsOf, rowStatuses, type Row } from './rows.js'
 
 /** A field that is searched as it is typed; the key `/` leads to it. */
 export function Search(props: {
@@ -27,7 +27,7 @@ export function Search(props: {
   )
 }
 
-/** The outcomes that are shown, each with its count. */
+/** The outcomes that are shown, each with its count; one without a case has no chip. */
 export function OutcomeChips(props: {
   readonly counts: readonly (readonly [outcome: string, count: number])[]
   readonly shown: ReadonlySet<string>
@@ -36,16 +36,18 @@ export function OutcomeChips(props: {
   return (
     <fieldset>
       <legend class="hidden">Outcomes shown</legend>
-      {props.counts.map(([outcome, count]) => (
-        <label class={`chip ${outcome.replaceAll(' ', '-')}`}>
-          <input
-            type="checkbox"
-            checked={props.shown.has(outcome)}
-            onChange={(event) => props.onToggle(outcome, event.currentTarget.checked)}
-          />
-          {count} {outcome}
-        </label>
-      ))}
+      {props.counts.map(([outcome, count]) =>
+        count === 0 ? null : (
+          <label class={`chip ${outcome.replaceAll(' ', '-')}`}>
+            <input
+              type="checkbox"
+              checked={props.shown.has(outcome)}
+              onChange={(event) => props.onToggle(outcome, event.currentTarget.checked)}
+            />
+            {count} {outcome}
+          </label>
+        ),
+      )}
     </fieldset>
   )
 }
@@ -60,7 +62,7 @@ export function Filters(props: {
   readonly onChange: (change: Readonly<Record<string, string>>) => void
 }): JSX.Element {
   const { rows, shown, words, statuses, by, onChange } = props
-  const present = rowStatuses.filter((status) => rows.some((row) => row.status === status))
+  const counts = countsOf(rows)
   const toggle = (status: string, isOn: boolean) => {
     const next = rowStatuses.filter((candidate) => (candidate === status ? isOn : statuses.has(candidate)))
     onChange({ status: next.length === 0 ? 'none' : next.join(',') })
@@ -69,7 +71,7 @@ export function Filters(props: {
     <form class="filters" role="search" aria-label="Cases" onSubmit={(event) => event.preventDefault()}>
       <Search words={words} placeholder="id, requirement, words" onInput={(typed) => onChange({ q: typed })} />
       <OutcomeChips
-        counts={present.map((status) => [status, rows.filter((row) => row.status === status).length])}
+        counts={rowStatuses.map((status) => [status, counts[status] ?? 0])}
         shown={statuses}
         onToggle={toggle}
       />

@@ -1,21 +1,9 @@
 import type { JSX } from 'preact'
-import type { PastRun } from '../data.js'
-import { addressWith, useAddress } from './address.js'
+import type { HistoryData, PastRun } from '../data.js'
+import { Counts } from './case-list.js'
 import { Opening, Status } from './parts.js'
 import { counted, dayAndTime, visible } from './text.js'
-
-/** How the run differs from the one before; nothing where that is unknown. */
-export function SinceLastRun({ history }: { readonly history: readonly PastRun[] | undefined }): JSX.Element | null {
-  const { address } = useAddress()
-  const [run, before] = history ?? []
-  if (run === undefined || before === undefined || run.verdict === 'none') return null
-  return (
-    <p>
-      Since the run of {dayAndTime(before.started_at)}: {counted(run.broke.length, 'new failure')}, {run.fixed.length}{' '}
-      fixed. <a href={addressWith(address, { tab: 'overview', q: '', at: 'last-runs' })}>Last runs</a>
-    </p>
-  )
-}
+import { Heading, Shares } from './verdict.js'
 
 /** The last runs on the target, the newest first; nothing where no earlier one is known. */
 export function LastRuns(props: {
@@ -24,57 +12,122 @@ export function LastRuns(props: {
 }): JSX.Element | null {
   const { history, hrefOfCase } = props
   if (history === undefined) return null
+  const [first] = history
   return (
     <section aria-labelledby="last-runs">
       <h3 id="last-runs">Last runs</h3>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Last runs, as a table">
-        <table>
-          <caption class="small">On this target with the same selection, the newest first</caption>
-          <thead>
-            <tr>
-              {['Started', 'Verdict', 'Passed', 'Failed', 'Errored', 'Skipped', 'New failures', 'Fixed'].map((name) => (
-                <th scope="col">{name}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {history.map(({ started_at, verdict, cases, broke, fixed }, index) => (
-              <tr key={started_at}>
-                <th scope="row">{index === 0 ? 'This run' : dayAndTime(started_at)}</th>
-                <td>
-                  <Status word={verdict} />
-                </td>
-                {[cases.passed, cases.failed, cases.errored, cases.skipped].map((count) => (
-                  <td>{count}</td>
-                ))}
-                {[broke, fixed].map((ids) => (
-                  <td>
-                    <Ids ids={ids} hrefOfCase={hrefOfCase} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <p class="small">On this target with the same selection, the newest first</p>
+      <Runs
+        runs={history}
+        nameOf={(run) => (run === first ? 'This run' : dayAndTime(run.started_at))}
+        hrefOfCase={hrefOfCase}
+      />
     </section>
   )
 }
 
-function Ids(props: {
+/** The reports of some folders: each target with its runs, the newest first. */
+export function HistoryView({ data }: { readonly data: HistoryData }): JSX.Element {
+  return (
+    <>
+      <Heading kind="History" name="Conformance over time" />
+      <main>
+        {data.targets.map(({ kind, name, runs, unsteady }) => (
+          <section aria-label={`${kind} ${name}`}>
+            <h2>
+              {visible(name)} <span class="small">{kind}</span>
+            </h2>
+            <Runs
+              runs={runs.toReversed()}
+              nameOf={({ started_at, shard }) =>
+                `${dayAndTime(started_at)}${shard === undefined ? '' : `, shard ${shard}`}`
+              }
+            />
+            {unsteady.length === 0 ? null : (
+              <>
+                <h3>Cases that passed and failed in turn</h3>
+                <ul>
+                  {unsteady.map(({ id, changes }) => (
+                    <li>
+                      <code>{visible(id)}</code> changed {counted(changes, 'time')}
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </section>
+        ))}
+      </main>
+    </>
+  )
+}
+
+type Run = PastRun & Partial<HistoryData['targets'][number]['runs'][number]>
+
+/** One row a run: its verdict, its cases, and the cases whose outcome changed. */
+function Runs(props: {
+  readonly runs: readonly Run[]
+  readonly nameOf: (run: Run) => string
+  /** Absent where the page shows no cases. */
+  readonly hrefOfCase?: (id: string) => string
+}): JSX.Element {
+  const { runs, nameOf, hrefOfCase } = props
+  return (
+    <table class="runs">
+      <thead>
+        <tr>
+          {['Started', 'Verdict', 'Cases', 'Changes'].map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.started_at}>
+            <th scope="row">
+              {visible(nameOf(run))}
+              {run.file === undefined ? null : <div class="small">{visible(run.file)}</div>}
+            </th>
+            <td>
+              <Status word={run.verdict} />
+              {run.requirements === undefined ? null : (
+                <>
+                  <Shares requirements={run.requirements} />
+                  <div class="small">
+                    {run.requirements.verified} of {run.requirements.total} verified, {run.requirements.violated}{' '}
+                    violated
+                  </div>
+                </>
+              )}
+            </td>
+            <td>
+              <Counts counts={run.cases} />
+            </td>
+            <td>
+              <Changed label={counted(run.broke.length, 'new failure')} ids={run.broke} hrefOf={hrefOfCase} />
+              <Changed label={`${run.fixed.length} fixed`} ids={run.fixed} hrefOf={hrefOfCase} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface ChangedProps {
+  readonly label: string
   readonly ids: readonly string[]
-  readonly hrefOfCase: (id: string) => string
-}): JSX.Element | null {
-  const { ids, hrefOfCase } = props
+  readonly hrefOf: ((id: string) => string) | undefined
+}
+
+function Changed({ label, ids, hrefOf }: ChangedProps): JSX.Element | null {
   if (ids.length === 0) return null
   return (
-    <Opening class="small" label={counted(ids.length, 'case')}>
+    <Opening class="small" label={label}>
       {() => (
         <ul>
           {ids.map((id) => (
-            <li>
-              <a href={hrefOfCase(id)}>{visible(id)}</a>
-            </li>
+            <li>{hrefOf === undefined ? visible(id) : <a href={hrefOf(id)}>{visible(id)}</a>}</li>
           ))}
         </ul>
       )}

@@ -34,6 +34,11 @@ export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): J
   const { number, at, method, path, id, status, meaning, durationMs, isVerified, causes, body, diagnoseUrl, sent } =
     delivery
   const outcome = outcomeOf(delivery)
+  const about = [
+    meaning.replace(new RegExp(`^${outcome}(?:: )?`), ''),
+    repeats > 0 ? `the same id arrived ${counted(repeats, 'time')} before` : '',
+    durationMs === undefined ? '' : readableMs(durationMs),
+  ].filter((part) => part !== '')
   const curl = curlOf({
     method,
     url: seen.forwardsTo ?? seen.url,
@@ -48,13 +53,18 @@ export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): J
           {number}
         </a>{' '}
         <span class="small">{clock(at)}</span> <Status word={outcome} /> <b>{status}</b>{' '}
-        {visible(meaning.replace(new RegExp(`^${outcome}(?:: )?`), ''))}{' '}
-        <code>{visible(id === '' ? `${method} ${path}` : id)}</code> {visible(typeOf(body ?? ''))}{' '}
-        {durationMs === undefined ? null : <span class="small">{readableMs(durationMs)}</span>}{' '}
-        {isVerified === undefined ? null : (
-          <Status word={isVerified ? 'verified' : 'not verified'} kind={isVerified ? 'verified' : 'violated'} />
-        )}
-        {repeats > 0 ? <span class="small"> the same id arrived {counted(repeats, 'time')} before</span> : null}
+        <code>{visible(id === '' ? `${method} ${path}` : id)}</code> {visible(typeOf(body ?? ''))}
+        <div class="small">
+          {isVerified === undefined ? null : (
+            <Status
+              word={isVerified ? 'signature verified' : 'signature not verified'}
+              kind={isVerified ? 'verified' : 'violated'}
+            />
+          )}
+          {visible(
+            about.map((part, index) => (index === 0 && isVerified === undefined ? part : ` · ${part}`)).join(''),
+          )}
+        </div>
         {sent === undefined ? null : (
           <div class="small">
             Sent from this page: {visible(sent.title)}

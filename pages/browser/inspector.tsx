@@ -13,10 +13,10 @@ import { useShortcuts } from './shortcuts.js'
 import { counted, visible } from './text.js'
 
 const modes: Readonly<Record<ReceiverMode, string>> = {
-  right: 'Answer as it should',
-  fails: 'Answer 500',
-  redirects: 'Redirect',
-  slow: 'Answer after 11 s',
+  right: 'as it should',
+  fails: '500',
+  redirects: 'a redirect',
+  slow: 'after 11 s',
 }
 
 type Seen = Extract<InspectorNews, { kind: 'all' }>
@@ -54,19 +54,14 @@ function Page(): JSX.Element {
       </header>
       <main>
         <p class={isThere ? 'connection open' : 'connection'} role="status">
-          {isThere ? 'Connected' : 'The program that served this page has ended'}
+          {isThere ? 'Connected' : 'The program that served this page has ended.'}
         </p>
         {seen === undefined ? null : (
           <>
             <Facts seen={seen} />
             {seen.mode === undefined ? null : (
               <p>
-                <Choice
-                  label="How the receiver behaves"
-                  values={modes}
-                  value={seen.mode}
-                  onChoose={(mode) => void behave(mode)}
-                />{' '}
+                Answer <Choice label="Answer" values={modes} value={seen.mode} onChoose={(mode) => void behave(mode)} />{' '}
                 <span class="small">Break it on purpose, and see what the sender does.</span>
               </p>
             )}
@@ -121,7 +116,6 @@ function Deliveries({ seen, onSend, onClear }: DeliveriesProps): JSX.Element {
   const words = address.get('q') ?? ''
   const hidden = new Set((address.get('hide') ?? '').split(','))
   const shown = received.filter((delivery) => !hidden.has(outcomeOf(delivery)) && matches(delivery, words))
-  const present = outcomes.filter((outcome) => received.some((delivery) => outcomeOf(delivery) === outcome))
   return (
     <>
       <h2>Deliveries</h2>
@@ -129,7 +123,7 @@ function Deliveries({ seen, onSend, onClear }: DeliveriesProps): JSX.Element {
         <form class="filters" role="search" aria-label="Deliveries" onSubmit={(event) => event.preventDefault()}>
           <Search words={words} placeholder="id, type, header, body" onInput={(typed) => put({ q: typed })} />
           <OutcomeChips
-            counts={present.map((one) => [one, received.filter((delivery) => outcomeOf(delivery) === one).length])}
+            counts={outcomes.map((one) => [one, received.filter((delivery) => outcomeOf(delivery) === one).length])}
             shown={new Set(outcomes.filter((outcome) => !hidden.has(outcome)))}
             onToggle={(outcome, isOn) => {
               const rest = outcomes.filter((one) => (one === outcome ? !isOn : hidden.has(one)))

@@ -2,9 +2,10 @@ import type { JSX } from 'preact'
 import type { ExchangeRecord } from '../../harness/result.js'
 import { pathOf } from './exchanges.js'
 import { counted, oneLine, readableMs, shortened } from './text.js'
+import { drawingWidth } from './timeline.js'
 
 /** Measures of the drawing, in its own units. */
-const drawing = { width: 640, left: 190, right: 630, lane: 22, top: 8 }
+const drawing = { lane: 22, top: 8 }
 const maxLanes = 8
 
 interface Lane {
@@ -19,20 +20,22 @@ export function Lanes({ exchanges }: { readonly exchanges: readonly ExchangeReco
   const startMs = Math.min(...exchanges.map((exchange) => Date.parse(exchange.started_at)))
   const endMs = Math.max(...exchanges.map((exchange) => Date.parse(exchange.started_at) + exchange.duration_ms))
   const spanMs = Math.max(1, endMs - startMs)
-  const x = (ms: number) => drawing.left + ((drawing.right - drawing.left) * (ms - startMs)) / spanMs
+  const width = drawingWidth()
+  const [left, right] = [width * 0.3, width - 10]
+  const x = (ms: number) => left + ((right - left) * (ms - startMs)) / spanMs
   const height = drawing.top * 2 + lanes.length * drawing.lane
   const words = lanes.map((lane) => `${lane.name}: ${counted(lane.exchanges.length, 'exchange')}`).join('; ')
   return (
     <figure>
-      <svg class="lanes" viewBox={`0 0 ${drawing.width} ${height}`} role="img" aria-label={words}>
+      <svg class="lanes" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
         {lanes.map((lane, index) => {
           const y = drawing.top + index * drawing.lane + drawing.lane / 2
           return (
             <>
               <text class="lane" x="4" y={y + 4}>
-                {shortened(lane.name, 28)}
+                {shortened(lane.name, Math.floor(left / 7))}
               </text>
-              <line class="axis" x1={drawing.left} y1={y} x2={drawing.right} y2={y} />
+              <line class="axis" x1={left} y1={y} x2={right} y2={y} />
               {lane.exchanges.map((exchange) => {
                 const from = x(Date.parse(exchange.started_at))
                 const to = x(Date.parse(exchange.started_at) + exchange.duration_ms)
@@ -48,7 +51,9 @@ export function Lanes({ exchanges }: { readonly exchanges: readonly ExchangeReco
           )
         })}
       </svg>
-      <figcaption class="small">What went on at the same time, over {readableMs(spanMs)}.</figcaption>
+      <figcaption class="small">
+        What went on at the same time, over {readableMs(spanMs)}: a line for each stream and each kind of exchange.
+      </figcaption>
     </figure>
   )
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Opening } from './parts.js'
+import { Opening, Sentence } from './parts.js'
 
 /** A part of an OpenAPI document; what it holds is looked at with care. */
 export interface Node {
@@ -23,7 +23,7 @@ export function OpenapiView({ address }: { readonly address: string }): JSX.Elem
   ]
   return (
     <section class="api" aria-label="API">
-      <p class="small">{textOf(info['summary'] ?? info['title'])}</p>
+      <p class="small">{textOf(info['summary'] ?? info['title'])} Fields and parameters with * are required.</p>
       {parts.map(({ title, paths }) => (
         <>
           <h2>{title}</h2>
@@ -84,7 +84,9 @@ function Operation({ spec, method, path, operation, shared }: OperationProps): J
         const body = resolved(spec, operation['requestBody'])
         return (
           <>
-            <p>{textOf(operation['description'])}</p>
+            <p>
+              <Sentence text={textOf(operation['description'])} />
+            </p>
             {parameters.length === 0 ? null : (
               <>
                 <h3>Parameters</h3>
@@ -109,7 +111,10 @@ function Operation({ spec, method, path, operation, shared }: OperationProps): J
               return (
                 <>
                   <p>
-                    <b>{status}</b> <span class="small">{textOf(response['description'])}</span>
+                    <b>{status}</b>{' '}
+                    <span class="small">
+                      <Sentence text={textOf(response['description'])} />
+                    </span>
                   </p>
                   {response['content'] === undefined ? null : (
                     <Schema
@@ -173,7 +178,9 @@ function Fields({ label, rows }: { readonly label: string; readonly rows: readon
                 <code>{name}</code>
               </td>
               <td>{type}</td>
-              <td>{about}</td>
+              <td>
+                <Sentence text={about} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { PastRun } from '../data.js'
 import { Counts } from './case-list.js'
-import { groupsOf, rowStatuses, type Row } from './rows.js'
+import { countsOf, groupsOf, needsAttention, rowStatuses, type Row } from './rows.js'
 import { LastRuns } from './history.js'
 import { Status } from './parts.js'
 import { counted, readableMs, visible } from './text.js'
@@ -23,7 +23,7 @@ export function Overview(props: {
   return (
     <section aria-labelledby="overview-title" class="overview">
       <h2 id="overview-title">Overview</h2>
-      <p>{rows.length === 0 ? 'No case was selected.' : <Counts rows={rows} />}</p>
+      <p>{rows.length === 0 ? 'No case ran.' : <Counts counts={countsOf(rows)} />}</p>
       <Bar rows={rows} />
       {running.length === 0 ? null : (
         <>
@@ -40,12 +40,15 @@ export function Overview(props: {
       {areas.length === 0 ? null : (
         <div class="scroll">
           <table>
-            <caption class="small">{counted(areas.length, 'area')}, those that need attention first</caption>
+            <caption class="small">
+              {counted(areas.length, 'area')}
+              {rows.some(needsAttention) ? ', those with failures first' : ''}
+            </caption>
             <thead>
               <tr>
                 <th scope="col">Area</th>
                 <th scope="col">Cases</th>
-                <th scope="col">Time</th>
+                <th scope="col">Time of all cases</th>
                 {actionsOfArea === undefined ? null : <th scope="col">Rerun</th>}
               </tr>
             </thead>
@@ -56,9 +59,9 @@ export function Overview(props: {
                     <a href={hrefOfArea(name)}>{visible(name)}</a>
                   </th>
                   <td>
-                    <Counts rows={members} />
+                    <Counts counts={countsOf(members)} />
                   </td>
-                  <td>{readableMs(members.reduce((sum, row) => sum + (row.result?.duration_ms ?? 0), 0))}</td>
+                  <td>{timeOf(members)}</td>
                   {actionsOfArea === undefined ? null : <td>{actionsOfArea(name)}</td>}
                 </tr>
               ))}
@@ -66,15 +69,46 @@ export function Overview(props: {
           </table>
         </div>
       )}
+      <Reasons rows={rows} />
       <LastRuns history={history} hrefOfCase={hrefOfCase} />
     </section>
+  )
+}
+
+/** The time of the cases in sum; nothing while none has ended. */
+function timeOf(rows: readonly Row[]): string {
+  const ended = rows.flatMap(({ result }) => (result === undefined || result.status === 'skipped' ? [] : result))
+  return ended.length === 0 ? '' : readableMs(ended.reduce((sum, { duration_ms }) => sum + duration_ms, 0))
+}
+
+/** Why cases were skipped: each reason once, the most frequent first. */
+function Reasons({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null {
+  const counts = new Map<string, number>()
+  for (const { result } of rows)
+    if (result?.status === 'skipped' && result.reason !== undefined)
+      counts.set(result.reason, (counts.get(result.reason) ?? 0) + 1)
+  if (counts.size === 0) return null
+  return (
+    <>
+      <h3>Why cases were skipped</h3>
+      <ul>
+        {[...counts]
+          .toSorted(([, one], [, other]) => other - one)
+          .map(([reason, count]) => (
+            <li>
+              {visible(reason)} <span class="small">{counted(count, 'case')}</span>
+            </li>
+          ))}
+      </ul>
+    </>
   )
 }
 
 /** The outcomes of the cases as one bar. */
 function Bar({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null {
   if (rows.length === 0) return null
-  const counts = rowStatuses.map((status) => rows.filter((row) => row.status === status).length)
+  const found = countsOf(rows)
+  const counts = rowStatuses.map((status) => found[status] ?? 0)
   return (
     <svg class="bar" viewBox={`0 0 ${rows.length} 1`} preserveAspectRatio="none" aria-hidden="true">
       {rowStatuses.map((status, index) => (

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { firstToRead } from '../../harness/causes/reading-order.js'
-import type { ComparisonData, InterfaceData, ReportData } from '../data.js'
+import type { ComparisonData, HistoryData, InterfaceData, ReportData } from '../data.js'
 import { ComparisonView } from './comparison.js'
+import { HistoryView } from './history.js'
 import { InterfacePage } from './interface.js'
 import { interfaceTab } from './interface-tab.js'
 import { embeddedData, mount } from './mount.js'
@@ -38,12 +39,14 @@ function ReportView({ data }: { readonly data: ReportData }): JSX.Element {
   )
 }
 
-const data = embeddedData() as ReportData | ComparisonData | InterfaceData
+const data = embeddedData() as ReportData | ComparisonData | HistoryData | InterfaceData
 mount(
   data.kind === 'report' ? (
     <ReportView data={data} />
   ) : data.kind === 'comparison' ? (
     <ComparisonView data={data} />
+  ) : data.kind === 'history' ? (
+    <HistoryView data={data} />
   ) : (
     <InterfacePage data={data} />
   ),

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { RequirementResult, RequirementStatus } from '../../harness/result.js'
 import { Sentence, Status } from './parts.js'
+import { Search } from './filters.js'
 import { wordOf, type Row } from './rows.js'
 import { visible } from './text.js'
 
@@ -44,15 +45,7 @@ export function Requirements(props: RequirementsProps): JSX.Element {
       <h2 id="requirements-title">Requirements</h2>
       <Matrix {...props} />
       <form class="filters" role="search" aria-label="Requirements" onSubmit={(event) => event.preventDefault()}>
-        <label class="search">
-          <span>Search</span>
-          <input
-            type="search"
-            value={words}
-            autocomplete="off"
-            onInput={(event) => onChange({ q: event.currentTarget.value })}
-          />
-        </label>
+        <Search words={words} placeholder="id, words" onInput={(typed) => onChange({ q: typed })} />
         <label>
           Show{' '}
           <select value={status} onChange={(event) => onChange({ is: event.currentTarget.value })}>
@@ -89,6 +82,14 @@ function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements'
   )
   return (
     <>
+      <p class="legend small">
+        {seen.map((status) => (
+          <span>
+            <i class={`cell ${status}`}>{marks[status]}</i> {requirementWord(status)}
+          </span>
+        ))}
+      </p>
+      <p class="small">Each cell is a requirement; the numbers of a row are the verified ones and all.</p>
       <table class="matrix">
         <thead class="hidden">
           <tr>
@@ -113,13 +114,6 @@ function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements'
           ))}
         </tbody>
       </table>
-      <p class="legend small">
-        {seen.map((status) => (
-          <span>
-            <i class={`cell ${status}`}>{marks[status]}</i> {requirementWord(status)}
-          </span>
-        ))}
-      </p>
     </>
   )
 }

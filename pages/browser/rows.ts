@@ -32,6 +32,15 @@ export const rowStatuses = [
   'passed',
 ] as const satisfies readonly RowStatus[]
 
+/** How many cases have each status. */
+export type Counted = Readonly<Partial<Record<RowStatus, number>>>
+
+export function countsOf(rows: readonly Row[]): Counted {
+  const counts: Partial<Record<RowStatus, number>> = {}
+  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
 export function needsAttention({ status, isKnown }: Row): boolean {
   return (status === 'failed' || status === 'errored') && !isKnown
 }

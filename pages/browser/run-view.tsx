@@ -176,13 +176,16 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf, overvi
   }, [linked])
   return (
     <>
-      <Filters rows={rows} shown={shown.length} words={words} statuses={statuses} by={by} onChange={put} />
+      {rows.length === 0 ? null : (
+        <Filters rows={rows} shown={shown.length} words={words} statuses={statuses} by={by} onChange={put} />
+      )}
       <div class="columns">
         <section aria-label="Cases" class="side">
           <CaseList
             groups={groupsOf(shown, by, sentences)}
             chosen={chosen?.id}
             isSearch={words !== ''}
+            isFiltered={rows.length > 0}
             hrefOf={hrefOfCase}
           />
         </section>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Copyable, Opening } from './parts.js'
 import type { Facts, ServiceEvent } from './service.js'
-import { clock, counted, visible } from './text.js'
+import { clock, counted, localPart, visible } from './text.js'
 
 interface EventsProps {
   readonly events: readonly ServiceEvent[]
@@ -104,7 +104,7 @@ function Raise({ facts, onRaise, onTrouble }: RaiseProps): JSX.Element {
         Inbox
         <select value={inbox} onChange={(event) => setInbox(event.currentTarget.value)}>
           {facts?.inboxes.map((inbox, index) => (
-            <option value={index === 0 ? '' : inbox.id}>{inbox.address}</option>
+            <option value={index === 0 ? '' : inbox.id}>{localPart(inbox.address)}</option>
           ))}
         </select>
       </label>

@@ -7,7 +7,7 @@ import { OutcomeChips, Search } from './filters.js'
 import { Block, CopyButton, Opening, SecretText, Status } from './parts.js'
 import { Forge, SendResult } from './send.js'
 import type { Attempt, Delivery, Facts, Webhook } from './service.js'
-import { clock, readableSeconds, visible } from './text.js'
+import { clock, localPart, readableSeconds, visible } from './text.js'
 
 /** The actions of the page; each resolves when it is done; errors are shown above the page. */
 export interface Doing {
@@ -56,7 +56,7 @@ export function Webhooks(props: WebhooksProps): JSX.Element {
       )}
       {webhooks.length === 0 ? (
         <p class="empty">
-          No webhook yet. A loopback address is taken only where serve allows it: --allow 127.0.0.1:8443.
+          No webhook yet. An address on this machine needs <code>serve --allow 127.0.0.1:8443</code>.
         </p>
       ) : null}
       {webhooks.map((webhook) => (
@@ -142,7 +142,7 @@ function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
           <select name="inbox">
             <option value="">every inbox</option>
             {facts?.inboxes.map((inbox) => (
-              <option value={inbox.id}>{inbox.address}</option>
+              <option value={inbox.id}>{localPart(inbox.address)}</option>
             ))}
           </select>
         </label>
@@ -246,7 +246,7 @@ function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }
   useEffect(() => {
     load().then(setAttempts, () => setAttempts([]))
   }, [])
-  if (attempts === undefined) return <p class="small">Asking</p>
+  if (attempts === undefined) return <p class="small">Loading</p>
   if (attempts.length === 0) return <p class="small">No attempt since the server was started.</p>
   const last = attempts.findLast((attempt) => attempt.sent !== undefined)?.sent
   const curl = last === undefined ? undefined : curlOf({ method: 'POST', ...last })
@@ -276,7 +276,16 @@ function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }
   )
 }
 
+/** Results of an attempt without an answer. */
+const words: Readonly<Record<string, string>> = {
+  connection: 'no connection',
+  timeout: 'no answer in time',
+  blocked: 'not sent, a private address',
+}
+
 function outcomeOf({ outcome }: Attempt): string {
   const { kind, status, snippet = '', error = '', address = '' } = outcome
-  return kind === 'answer' ? `${status ?? ''} ${snippet}`.trim() : `${kind} ${error}${address}`.trim()
+  return kind === 'answer'
+    ? `${status ?? ''} ${snippet}`.trim()
+    : [words[kind] ?? kind, `${error}${address}`].filter(Boolean).join(': ')
 }

@@ -5,8 +5,15 @@ import { counted, oneLine, readableSeconds, shortened } from './text.js'
 
 /** Measures of the drawing, in its own units. */
 const drawing = { left: 76, expectedY: 22, observedY: 50, height: 84 }
+/** Its marks, as the legend explains them. */
+const legend = [
+  ['due', 'due'],
+  ['due open', 'due, not recorded'],
+  ['made', 'made when it was due'],
+  ['made off', 'made at another time'],
+] as const
 /** Its width: on a phone half of it, since the drawing is as wide as the page and its labels must stay legible. */
-const widthOf = () => (matchMedia('(max-width: 30rem)').matches ? 320 : 640)
+export const drawingWidth = () => (matchMedia('(max-width: 30rem)').matches ? 320 : 640)
 /** Deliveries drawn of one case. */
 const maxTimelines = 4
 /** Seconds between due and made before an attempt is marked: whole seconds are signed, and the failed one took a moment. */
@@ -40,7 +47,7 @@ function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
   const { eventId, observed, expected, answers, isVirtual } = delivery
   const longest = Math.max(1, ...observed, ...expected)
   const { left, expectedY, observedY } = drawing
-  const width = widthOf()
+  const width = drawingWidth()
   const right = width - 24
   const x = (seconds: number) => left + ((right - left) * Math.log1p(seconds)) / Math.log1p(longest)
   const words = `${counted(observed.length, 'attempt')} made at ${observed.map(readableSeconds).join(', ')}, due at ${expected.map(readableSeconds).join(', ')} after the first`
@@ -72,10 +79,19 @@ function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
         <Labels times={observed} from={observed} x={x} y={observedY + 22} />
       </svg>
       <figcaption class="small">
+        <span class="legend">
+          {legend.map(([kind, words]) => (
+            <span>
+              <svg class="dot" viewBox="0 0 12 12" aria-hidden="true">
+                <circle class={kind} cx="6" cy="6" r="5" />
+              </svg>{' '}
+              {words}
+            </span>
+          ))}
+        </span>
         Attempts of {shortened(oneLine(eventId), 80)}, answered with{' '}
-        {answers.map((answer) => shortened(oneLine(answer), 60)).join(', ')}: each is due after the delay in the
-        schedule; a hollow one was due but is not recorded.{' '}
-        {isVirtual ? 'The clock was moved: the times are those that were signed. ' : ''}Logarithmic scale.
+        {answers.map((answer) => shortened(oneLine(answer), 60)).join(', ')}. Each is due after the delay in the
+        schedule. {isVirtual ? 'The clock was moved: the times are those that were signed. ' : ''}Logarithmic scale.
       </figcaption>
     </figure>
   )

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
 import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
 import { readableMs, visible } from './text.js'
+import { drawingWidth } from './timeline.js'
 
 /** Cases shown; the number of exchanges that makes a distribution meaningful. */
 const most = { slowest: 20 }
 const fewest = 5
 /** Measures of the drawing of answer times, in its own units. */
-const plot = { width: 640, left: 20, right: 620, axisY: 64, height: 92, columns: 50 }
+const plot = { left: 20, axisY: 64, height: 92, columns: 50 }
 /** Ends of the scale of answer times, in milliseconds. */
 const scaleMs = { from: 1, to: 100_000 }
 
@@ -32,12 +33,14 @@ function AnswerTimes({ results }: { readonly results: readonly CaseResult[] }): 
     .sort((a, b) => a - b)
   if (durations.length < fewest) return null
   const at = (share: number) => durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0
-  const words = `p50 ${readableMs(at(0.5))}, p95 ${readableMs(at(0.95))}, worst ${readableMs(durations.at(-1) ?? 0)}`
+  const words = `half within ${readableMs(at(0.5))}, 95 % within ${readableMs(at(0.95))}, the slowest ${readableMs(durations.at(-1) ?? 0)}`
+  const width = drawingWidth()
+  const x = (ms: number) => plot.left + shareOf(ms) * (width - 2 * plot.left)
   return (
     <figure>
-      <svg class="plot" viewBox={`0 0 ${plot.width} ${plot.height}`} role="img" aria-label={words}>
-        <Columns durations={durations} />
-        <line class="axis" x1={plot.left} y1={plot.axisY} x2={plot.right} y2={plot.axisY} />
+      <svg class="plot" viewBox={`0 0 ${width} ${plot.height}`} role="img" aria-label={words}>
+        <Columns durations={durations} width={(width - 2 * plot.left) / plot.columns} />
+        <line class="axis" x1={plot.left} y1={plot.axisY} x2={width - plot.left} y2={plot.axisY} />
         {[1, 10, 100, 1_000, 10_000, 100_000].map((ms) => (
           <text x={x(ms)} y={plot.axisY + 18}>
             {ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}
@@ -45,8 +48,8 @@ function AnswerTimes({ results }: { readonly results: readonly CaseResult[] }): 
         ))}
       </svg>
       <figcaption class="small">
-        Time to answer of {durations.length} requests on record (those of cases that did not pass): {words}. Logarithmic
-        scale.
+        How long the target took to answer the {durations.length} recorded requests, those of cases that did not pass:{' '}
+        {words}. Logarithmic scale.
       </figcaption>
     </figure>
   )
@@ -56,18 +59,17 @@ function isAnswered({ direction, response, kind }: ExchangeRecord): boolean {
   return direction === 'sent' && response !== undefined && (kind === 'api' || kind === 'receiver')
 }
 
-function x(ms: number): number {
-  const share =
-    Math.log(Math.min(scaleMs.to, Math.max(scaleMs.from, ms)) / scaleMs.from) / Math.log(scaleMs.to / scaleMs.from)
-  return plot.left + share * (plot.right - plot.left)
+/** The place of a time on the scale, from 0 to 1. */
+function shareOf(ms: number): number {
+  return Math.log(Math.min(scaleMs.to, Math.max(scaleMs.from, ms)) / scaleMs.from) / Math.log(scaleMs.to / scaleMs.from)
 }
 
 /** A histogram: a column for each fiftieth of the scale. */
-function Columns({ durations }: { readonly durations: readonly number[] }): JSX.Element {
-  const width = (plot.right - plot.left) / plot.columns
+function Columns(props: { readonly durations: readonly number[]; readonly width: number }): JSX.Element {
+  const { durations, width } = props
   const counts = new Map<number, number>()
   for (const ms of durations) {
-    const column = Math.min(plot.columns - 1, Math.floor((x(ms) - plot.left) / width))
+    const column = Math.min(plot.columns - 1, Math.floor(shareOf(ms) * plot.columns))
     counts.set(column, (counts.get(column) ?? 0) + 1)
   }
   const highest = Math.max(...counts.values())

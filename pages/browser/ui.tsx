@@ -123,7 +123,7 @@ function Ui(): JSX.Element {
       </Heading>
     ) : (
       <>
-        <Verdict report={snapshot.report} />
+        <Verdict report={snapshot.report} history={snapshot.history} />
         {bar}
       </>
     )
@@ -133,6 +133,7 @@ function Ui(): JSX.Element {
       requirements={requirements}
       left={snapshot.left}
       heading={heading}
+      history={snapshot.history}
       first={isBusy ? undefined : first?.id}
       extra={extra}
       actionsOf={(row) => (
@@ -181,7 +182,8 @@ function Controls({
   const isBusy = phase === 'connecting' || phase === 'running'
   const isOff = isBusy || !isThere
   // Cases that an ended run did not reach have a result, but did not run.
-  const reached = ended - (isBusy ? 0 : (snapshot.report?.summary.cases.not_reached ?? 0))
+  const unreached = snapshot.results.length === 0 ? ended : (snapshot.report?.summary.cases.not_reached ?? 0)
+  const reached = ended - (isBusy ? 0 : unreached)
   return (
     <div class="controls">
       <p role="status">

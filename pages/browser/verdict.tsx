@@ -4,7 +4,6 @@ import type { PastRun } from '../data.js'
 import { verdictAddition, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
 import { addressWith, useAddress } from './address.js'
 import { Block, Opening, Sentence } from './parts.js'
-import { SinceLastRun } from './history.js'
 import { counted, dayAndTime, visible } from './text.js'
 
 const meanings: Readonly<Record<Report['verdict'], string>> = {
@@ -20,7 +19,7 @@ export function Verdict(props: {
   readonly history?: readonly PastRun[] | undefined
 }): JSX.Element {
   const { report, history } = props
-  const { requirements } = report.summary
+  const { requirements, cases } = report.summary
   const shard = report.shard === undefined ? '' : `, shard ${report.shard}`
   return (
     <Heading kind={report.subject.kind} name={report.subject.name}>
@@ -31,6 +30,7 @@ export function Verdict(props: {
             {verdictAddition(report)}
           </strong>{' '}
           {meanings[report.verdict]}
+          {cases.passed + cases.failed === 0 ? ' No case passed or failed.' : ''}
         </p>
         <Shares requirements={requirements} />
         <p>
@@ -52,11 +52,24 @@ export function Verdict(props: {
   )
 }
 
+/** How the run differs from the one before; nothing where that is unknown. */
+function SinceLastRun({ history }: { readonly history: readonly PastRun[] | undefined }): JSX.Element | null {
+  const { address } = useAddress()
+  const [run, before] = history ?? []
+  if (run === undefined || before === undefined || run.verdict === 'none') return null
+  return (
+    <p>
+      Since the run of {dayAndTime(before.started_at)}: {counted(run.broke.length, 'new failure')}, {run.fixed.length}{' '}
+      fixed. <a href={addressWith(address, { tab: 'overview', q: '', at: 'last-runs' })}>Last runs</a>
+    </p>
+  )
+}
+
 /** The target and its facts. */
 export function Heading(props: {
   readonly kind: string
   readonly name: string
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }): JSX.Element {
   return (
     <header>
@@ -68,7 +81,11 @@ export function Heading(props: {
 }
 
 /** The requirements as one bar: verified, violated, not verified. */
-function Shares({ requirements }: { readonly requirements: Report['summary']['requirements'] }): JSX.Element | null {
+export function Shares({
+  requirements,
+}: {
+  readonly requirements: Report['summary']['requirements']
+}): JSX.Element | null {
   const { total, verified, violated, unverified } = requirements
   if (total === 0) return null
   const parts = [

@@ -96,10 +96,12 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await page.getByRole('link', { name: 'Last runs' }).click()
     const rows = page.getByRole('region', { name: 'Last runs' }).getByRole('row')
     await expect.poll(() => rows.allInnerTexts()).toHaveLength(3)
-    expect(await rows.nth(1).innerText()).toMatch(/^This run\s+\w+\s+1\s+2\s+1\s+1\s+2 cases/)
-    expect(await rows.nth(2).innerText()).toMatch(/^2026-01-01 10:00:00 UTC\s+\w+\s+5\s+0\s+0\s+0/)
+    expect(await rows.nth(1).innerText()).toMatch(
+      /^This run\s+\w+\s+2 failed\s*1 errored\s*1 skipped\s*1 passed\s+2 new failures/,
+    )
+    expect(await rows.nth(2).innerText()).toMatch(/^2026-01-01 10:00:00 UTC\s+\w+\s+5 passed\s*$/)
     expect(await axeProblems(page)).toEqual([])
-    await rows.nth(1).getByText('2 cases').click()
+    await rows.nth(1).getByText('2 new failures').click()
     await rows.getByRole('link', { name: broken?.id ?? '', exact: true }).click()
     await page.getByRole('heading', { name: broken?.id ?? '', exact: false }).waitFor()
     await page.goto(`${url}#tab=overview`)
@@ -233,7 +235,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await page.getByRole('table').getByRole('link').first().click()
     await page.getByText(/^\d+ of \d+ cases shown$/).waitFor()
     const { page: empty } = await openTab(browser, pageOf(sampleReport({ seed: 23, cases: [] })))
-    await empty.getByText('No case was selected.').waitFor()
+    await empty.getByText('No case ran.').waitFor()
     expect(await axeProblems(empty)).toEqual([])
   })
 
@@ -286,7 +288,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     const { page } = await openTab(browser, pageOf(sampleReport({ seed: 7, cases: [{ ...failed, exchanges }] })))
     const captions = await page.locator('figcaption').allInnerTexts()
     expect(captions.map((caption) => /evt_\d/.exec(caption)?.[0])).toEqual(['evt_4', 'evt_6', 'evt_5', 'evt_3'])
-    expect(captions[1]).toContain('answered with reset, reset:')
+    expect(captions[1]).toContain('answered with reset, reset.')
   })
 
   it('prints every failed case, or the one case that a link points to', async () => {

@@ -185,6 +185,22 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     expect(complaints).toEqual([])
   })
 
+  it('shows the last runs on the target', async () => {
+    const target = ['receiver', '--url', await forgetfulEndpoint(), '--secret', secret, '--quiet']
+    const again = () => ui([...target, '--case', 'receiver/timestamp/refuses-stale'], { XDG_STATE_HOME: folder })
+    const first = await again()
+    const { page: before } = await openTab(browser, first.url)
+    await before.getByText('Done').waitFor()
+    expect(await before.getByText('Last runs').count()).toBe(0)
+    first.child.kill('SIGINT')
+    await once(first.child, 'close')
+    const { page } = await openTab(browser, (await again()).url)
+    await page.getByText(/^Since the run of .*: 0 new failures, 0 fixed\./).waitFor()
+    await page.getByRole('link', { name: 'Last runs' }).click()
+    const rows = page.getByRole('region', { name: 'Last runs' }).getByRole('row')
+    await expect.poll(() => rows.allInnerTexts()).toHaveLength(3)
+  })
+
   it('opens at the failure to read first, not at the first of the list', async () => {
     const cases = ['acceptance/takes-unknown-event-types', 'timestamp/refuses-stale', 'timestamp/refuses-future']
     const { url } = await ui(
