@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ExchangeRecord, Mismatch } from '../result.js'
+import { sampleCases } from '../testing/sample-report.js'
 import { leftOutText, shownExchanges } from './exchanges-shown.js'
+import { pageResult } from './page-data.js'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 const exchanges = Array.from({ length: 30 }, (_, second): ExchangeRecord => ({
@@ -42,4 +44,18 @@ describe('the exchanges shown of a failure', () => {
     expect(leftOutText(all)).toBe('')
     expect(shownExchanges({ checks: foundAt(10) }, 4)).toEqual({ kept: [], earlier: 0, later: 0 })
   })
+})
+
+it('a page leaves out polls in between first, but those that a check names', () => {
+  const polls = exchanges.map((exchange) => ({ ...exchange, request: { ...exchange.request, url: '/polled' } }))
+  const first = { ...polls[0], direction: 'received', kind: 'delivery' } as ExchangeRecord
+  const [check] = foundAt(29)
+  const checks = check === undefined ? [] : [{ ...check, exchange_at: at(10) }]
+  const many = [first, ...polls, ...polls, ...polls]
+  const [sample] = sampleCases()
+  if (sample === undefined) throw new Error('no sample')
+  const { result, left } = pageResult({ ...sample, checks, exchanges: many }, 1_000_000)
+  expect(result.exchanges?.[0]).toEqual(first)
+  expect(result.exchanges?.map(({ started_at }) => started_at)).toContain(at(10))
+  expect(left + (result.exchanges?.length ?? 0)).toBe(many.length)
 })

@@ -19,6 +19,18 @@ export function shownExchanges(
   return { kept: exchanges.slice(start, end), earlier: start, later: exchanges.length - end }
 }
 
+/** Whether a request repeats the one before it, and got the same status: as when a case polls. */
+export function isRepeat(before: ExchangeRecord | undefined, exchange: ExchangeRecord | undefined): boolean {
+  if (before === undefined || exchange === undefined) return false
+  return (
+    exchange.direction === 'sent' &&
+    before.direction === 'sent' &&
+    exchange.request.method === before.request.method &&
+    exchange.request.url === before.request.url &&
+    exchange.response?.status === before.response?.status
+  )
+}
+
 /** Describes how many exchanges were left out; empty if none. */
 export function leftOutText({ earlier, later }: Pick<ShownExchanges, 'earlier' | 'later'>): string {
   if (earlier === 0 && later === 0) return ''

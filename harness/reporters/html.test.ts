@@ -40,8 +40,9 @@ describe('the page as text', () => {
     const [, failed] = sampleCases()
     if (failed === undefined) throw new Error('no sample')
     const body = `${hostileText}${'x'.repeat(10_000_000)}`
-    const answered = (length: number) => ({
+    const answered = (length: number, index: number) => ({
       ...hostileExchange,
+      request: { ...hostileExchange.request, url: `https://api.example/${index}` },
       response: { status: 200, headers: {}, body: body.slice(0, length) },
     })
     const huge = {
@@ -52,7 +53,7 @@ describe('the page as text', () => {
     const cases = Array.from({ length: 40 }, (_, index) => ({
       ...(index === 0 ? huge : failed),
       id: `service/webhooks/fails-${index}`,
-      exchanges: Array.from({ length: 200 }, () => answered(index === 0 ? 10_000_000 : 100_000)),
+      exchanges: Array.from({ length: 200 }, (_, at) => answered(index === 0 ? 10_000_000 : 100_000, at)),
     }))
     const large = pageOf(sampleReport({ seed: 3, cases }))
     expect(large.length).toBeLessThan(25_000_000)

@@ -1,5 +1,5 @@
 import type { CaseResult, ExchangeRecord, Mismatch } from '../result.js'
-import { shownExchanges } from './exchanges-shown.js'
+import { isRepeat, shownExchanges } from './exchanges-shown.js'
 import { shortened } from './text.js'
 
 /** What a page shows of one case: mismatches, exchanges, and characters of one value or body. */
@@ -13,7 +13,8 @@ export function pageResult(
   const { checks, counterexample, exchanges = [] } = result
   const kept: ExchangeRecord[] = []
   let characters = 0
-  for (const exchange of shownExchanges(result, most.exchanges).kept) {
+  const wanted = exchanges.length > most.exchanges ? withoutPolls(exchanges, checks) : exchanges
+  for (const exchange of shownExchanges({ ...result, exchanges: wanted }, most.exchanges).kept) {
     const cut = cutExchange(exchange)
     const size = JSON.stringify(cut).length
     if (characters + size > room) break
@@ -32,6 +33,17 @@ export function pageResult(
     left: exchanges.length - kept.length,
     characters,
   }
+}
+
+/** Of a request that is repeated with the same status, only the first, the last, and those that a check names. */
+function withoutPolls(exchanges: readonly ExchangeRecord[], checks: readonly Mismatch[] = []): ExchangeRecord[] {
+  const named = new Set(checks.map((check) => check.exchange_at))
+  return exchanges.filter(
+    (exchange, index) =>
+      named.has(exchange.started_at) ||
+      !isRepeat(exchanges[index - 1], exchange) ||
+      !isRepeat(exchange, exchanges[index + 1]),
+  )
 }
 
 function cutCheck(check: Mismatch): Mismatch {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { differenceInWords, exchangeOfCheck } from '../../harness/reporters/exchange-of-check.js'
-import { shownExchanges } from '../../harness/reporters/exchanges-shown.js'
+import { isRepeat, shownExchanges } from '../../harness/reporters/exchanges-shown.js'
 import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
 import { Body } from './body.js'
 import { shellLines } from '../../harness/reporters/curl.js'
@@ -75,14 +75,8 @@ function seriesOf(
   const all: [ExchangeRecord, ...ExchangeRecord[]][] = []
   for (const exchange of exchanges) {
     const last = all.at(-1)
-    const isRepeat =
-      last !== undefined &&
-      exchange.direction === 'sent' &&
-      labelOf(last[0]) === labelOf(exchange) &&
-      last[0].response?.status === exchange.response?.status &&
-      !failed.has(last[0]) &&
-      !failed.has(exchange)
-    if (isRepeat) last.push(exchange)
+    if (last !== undefined && isRepeat(last[0], exchange) && !failed.has(last[0]) && !failed.has(exchange))
+      last.push(exchange)
     else all.push([exchange])
   }
   return all

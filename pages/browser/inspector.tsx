@@ -62,7 +62,7 @@ function Page(): JSX.Element {
             {seen.mode === undefined ? null : (
               <p>
                 Answer <Choice label="Answer" values={modes} value={seen.mode} onChoose={(mode) => void behave(mode)} />{' '}
-                <span class="small">Break it on purpose, and see what the sender does.</span>
+                <span class="hint small">Break it on purpose, and see what the sender does.</span>
               </p>
             )}
             <SendForm seen={seen} onSend={send} />

@@ -58,7 +58,7 @@ export function SentenceDetail({ sentence, readers, findings, hrefOfCase }: Sent
       ))}
       {reason === undefined ? null : (
         <p class="small">
-          Asks nothing: <Sentence text={reason} />
+          No requirement: <Sentence text={reason} />
         </p>
       )}
     </div>
@@ -95,7 +95,7 @@ function FoundOfRequirement({ found, hrefOfCase, mistakes }: FoundProps): JSX.El
               <a href={hrefOfCase(result.id)}>{visible(result.id)}</a>
             )}
             {isBad(result) ? (
-              <Opening class="evidence" label="what came">
+              <Opening class="evidence" label="Expected and received">
                 {() => (
                   <>
                     <Checks result={result} />
@@ -123,7 +123,10 @@ function MistakesOf({
   const { first, count } = mistakes
   const served = first.find((mistake) => mistake.id.startsWith('server/'))
   return (
-    <Opening class="mistakes" label={`what breaks it in the selftest: ${counted(count, 'mistake')}`}>
+    <Opening
+      class="mistakes"
+      label={`${counted(count, 'mistake')} of the selftest that ${count === 1 ? 'breaks' : 'break'} it`}
+    >
       {() => (
         <>
           <ul class="small">
