@@ -1,19 +1,10 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { listOf, nodeOf, resolved, Schema, textOf, type Node } from './openapi-view.js'
-import { Opening, Sentence } from './parts.js'
+import { Opening, Sentence, useJson } from './parts.js'
 
 /** What the service sends: each channel with its messages, from the AsyncAPI document. */
 export function AsyncapiView({ address }: { readonly address: string }): JSX.Element {
-  const [spec, setSpec] = useState<Node | undefined>(undefined)
-  useEffect(() => {
-    void fetch(address)
-      .then((answer) => answer.json())
-      .then(
-        (value) => setSpec(value as Node),
-        () => {},
-      )
-  }, [address])
+  const spec = useJson<Node>(address)
   if (spec === undefined) return <p role="status">Loading</p>
   return (
     <section class="api" aria-label="Stream and deliveries">

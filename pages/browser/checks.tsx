@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { CaseResult, Mismatch } from '../../harness/result.js'
-import { differenceOf } from './difference.js'
+import { differenceOf, type Difference } from './difference.js'
 import { Block, Copyable } from './parts.js'
 import { counted, shortened, visible } from './text.js'
 
@@ -42,39 +42,32 @@ function Check({ check }: { readonly check: Mismatch }): JSX.Element {
     <div class="check">
       <p>{visible(shortened(check.what, most.value))}</p>
       <dl>
-        <div class="expected">
-          <dt>expected</dt>
-          <dd>
-            <code>
-              {difference === undefined ? (
-                expected
-              ) : (
-                <>
-                  {difference.before}
-                  <ins>{difference.expected}</ins>
-                  {difference.after}
-                </>
-              )}
-            </code>
-          </dd>
-        </div>
-        <div class="got">
-          <dt>got</dt>
-          <dd>
-            <code>
-              {difference === undefined ? (
-                got
-              ) : (
-                <>
-                  {difference.before}
-                  <del>{difference.got}</del>
-                  {difference.after}
-                </>
-              )}
-            </code>
-          </dd>
-        </div>
+        <Side name="expected" text={expected} difference={difference} />
+        <Side name="got" text={got} difference={difference} />
       </dl>
+    </div>
+  )
+}
+
+interface SideProps {
+  readonly name: 'expected' | 'got'
+  readonly text: string
+  readonly difference: Difference | undefined
+}
+
+/** One of the two values, the part that only it has marked. */
+function Side({ name, text, difference }: SideProps): JSX.Element {
+  const Mark = name === 'expected' ? 'ins' : 'del'
+  return (
+    <div class={name}>
+      <dt>{name}</dt>
+      <dd>
+        <code>
+          {difference?.before}
+          {difference === undefined ? text : <Mark>{difference[name]}</Mark>}
+          {difference?.after}
+        </code>
+      </dd>
     </div>
   )
 }

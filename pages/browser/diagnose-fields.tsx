@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SchemeData } from '../../fixtures/index.js'
 import type { Form } from './diagnose-form.js'
+import { Select } from './parts.js'
 
 interface FieldProps {
   readonly form: Form
@@ -18,15 +19,15 @@ export function Fields({
   return (
     <>
       <p>
-        <label>
-          Scheme{' '}
-          <select value={form.scheme} onChange={(event) => change({ scheme: event.currentTarget.value })}>
-            <option value="">The signature of this interface</option>
-            {schemes.map(({ name, title }) => (
-              <option value={name}>{title}</option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Scheme"
+          value={form.scheme}
+          options={[
+            ['', 'The signature of this interface'],
+            ...schemes.map(({ name, title }) => [name, title] as const),
+          ]}
+          onChoose={(chosen) => change({ scheme: chosen })}
+        />
       </p>
       <SecretField form={form} change={change} placeholder={scheme === undefined ? 'whsec_…' : ''} />
       <p>
@@ -124,17 +125,16 @@ function BodyFields({ form, change }: FieldProps): JSX.Element {
             }}
           />
         </label>
-        <label>
-          Read the text as{' '}
-          <select
-            value={form.encoding}
-            onChange={(event) => change({ encoding: event.currentTarget.value as Form['encoding'] })}
-          >
-            <option value="text">text</option>
-            <option value="base64">base64</option>
-            <option value="hex">hexadecimal digits</option>
-          </select>
-        </label>
+        <Select
+          label="Read the text as"
+          value={form.encoding}
+          options={[
+            ['text', 'text'],
+            ['base64', 'base64'],
+            ['hex', 'hexadecimal digits'],
+          ]}
+          onChoose={(encoding) => change({ encoding: encoding as Form['encoding'] })}
+        />
         {form.file === undefined ? null : `${form.file.length} bytes are kept as they arrived.`}
       </p>
     </>

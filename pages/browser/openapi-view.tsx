@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { Opening, Sentence } from './parts.js'
+import { Opening, Sentence, useJson } from './parts.js'
 
 /** A part of an OpenAPI document; what it holds is looked at with care. */
 export interface Node {
@@ -9,12 +8,7 @@ export interface Node {
 
 /** The API, every operation of it, from its OpenAPI document. */
 export function OpenapiView({ address }: { readonly address: string }): JSX.Element {
-  const [spec, setSpec] = useState<Node | undefined>(undefined)
-  useEffect(() => {
-    void fetch(address)
-      .then((answer) => answer.json())
-      .then((value) => setSpec(value as Node), notThere)
-  }, [address])
+  const spec = useJson<Node>(address)
   if (spec === undefined) return <p role="status">Loading</p>
   const info = nodeOf(spec['info'])
   const parts = [
@@ -46,9 +40,6 @@ export function OpenapiView({ address }: { readonly address: string }): JSX.Elem
     </section>
   )
 }
-
-/** The page shows elsewhere that the server is gone. */
-function notThere(): void {}
 
 export function nodeOf(value: unknown): Node {
   return typeof value === 'object' && value !== null ? (value as Node) : {}

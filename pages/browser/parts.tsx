@@ -2,6 +2,40 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { visible } from './text.js'
 
+/** What an address of this page's own program answers; undefined until then. The page shows elsewhere that the program is gone. */
+export function useJson<Value>(address: string): Value | undefined {
+  const [value, setValue] = useState<Value | undefined>(undefined)
+  useEffect(() => {
+    void fetch(address)
+      .then((answer) => answer.json() as Promise<Value>)
+      .then(setValue, () => undefined)
+  }, [address])
+  return value
+}
+
+/** A field that chooses one of some values. */
+export function Select(props: {
+  readonly label: string
+  /** Each value with its words. */
+  readonly options: readonly (readonly [value: string, words: string])[]
+  /** Absent where the form reads the field by its name. */
+  readonly value?: string
+  readonly name?: string
+  readonly onChoose?: (value: string) => void
+}): JSX.Element {
+  const { label, options, onChoose, ...field } = props
+  return (
+    <label>
+      {label}{' '}
+      <select {...field} onChange={(event) => onChoose?.(event.currentTarget.value)}>
+        {options.map(([value, words]) => (
+          <option value={value}>{visible(words)}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
 /** An outcome or a status as a word, so that colour is never the only sign. */
 export function Status({ word, kind }: { readonly word: string; readonly kind?: string }): JSX.Element {
   return <span class={`status ${(kind ?? word).replaceAll(' ', '-')}`}>{word}</span>

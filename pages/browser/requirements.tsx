@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { RequirementResult, RequirementStatus } from '../../harness/result.js'
-import { Sentence, Status } from './parts.js'
+import { Select, Sentence, Status } from './parts.js'
 import { Search } from './filters.js'
 import { wordOf, type Row } from './rows.js'
 import { visible } from './text.js'
@@ -46,17 +46,15 @@ export function Requirements(props: RequirementsProps): JSX.Element {
       <Matrix {...props} />
       <form class="filters" role="search" aria-label="Requirements" onSubmit={(event) => event.preventDefault()}>
         <Search words={words} placeholder="id, words" onInput={(typed) => onChange({ q: typed })} />
-        <label>
-          Show{' '}
-          <select value={status} onChange={(event) => onChange({ is: event.currentTarget.value })}>
-            <option value="">all {requirements.length}</option>
-            {statuses.map(({ name, count }) => (
-              <option value={name}>
-                {count} {requirementWord(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Show"
+          value={status}
+          options={[
+            ['', `all ${requirements.length}`],
+            ...statuses.map(({ name, count }) => [name, `${count} ${requirementWord(name)}`] as const),
+          ]}
+          onChoose={(is) => onChange({ is })}
+        />
         <span class="small" role="status">
           {shown.length} of {requirements.length} shown
         </span>

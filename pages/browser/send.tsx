@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ForgeryKind, InspectorNews, SendAnswer, SendRequest } from '../data.js'
+import { Select } from './parts.js'
 import { readableMs, visible } from './text.js'
 
 type Seen = Extract<InspectorNews, { kind: 'all' }>
@@ -111,14 +112,7 @@ export function SendForm(props: {
         void send()
       }}
     >
-      <label>
-        Event
-        <select value={event} onChange={(changed) => setEvent(changed.currentTarget.value)}>
-          {seen.events.map((name) => (
-            <option value={name}>{visible(name)}</option>
-          ))}
-        </select>
-      </label>
+      <Select label="Event" value={event} options={seen.events.map((name) => [name, name])} onChoose={setEvent} />
       <ForgerySelect
         label="Forge it"
         kinds={seen.forgeries}

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Copyable, Opening } from './parts.js'
-import type { Facts, ServiceEvent } from './service.js'
-import { clock, counted, localPart, visible } from './text.js'
+import { Copyable, Opening, Select } from './parts.js'
+import { inboxesOf, typesOf, type Facts, type ServiceEvent } from './service.js'
+import { clock, counted, visible } from './text.js'
 
 interface EventsProps {
   readonly events: readonly ServiceEvent[]
@@ -21,15 +21,7 @@ export function Events({ events, facts, onRaise, onTrouble }: EventsProps): JSX.
       <h2 id="events-title">Events</h2>
       <Raise facts={facts} onRaise={onRaise} onTrouble={onTrouble} />
       <div class="fields">
-        <label>
-          Show
-          <select value={type} onChange={(event) => setType(event.currentTarget.value)}>
-            <option value="">every event</option>
-            {facts?.event_types.map((option) => (
-              <option value={option}>{option}</option>
-            ))}
-          </select>
-        </label>
+        <Select label="Show" value={type} options={[['', 'every event'], ...typesOf(facts)]} onChoose={setType} />
         <span class="small" role="status">
           {shown.length === 0 ? 'No event yet' : counted(shown.length, 'event')}
         </span>
@@ -91,23 +83,13 @@ function Raise({ facts, onRaise, onTrouble }: RaiseProps): JSX.Element {
         void raise()
       }}
     >
-      <label>
-        Event
-        <select value={type} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">one of each</option>
-          {facts?.event_types.map((option) => (
-            <option value={option}>{option}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Inbox
-        <select value={inbox} onChange={(event) => setInbox(event.currentTarget.value)}>
-          {facts?.inboxes.map((inbox, index) => (
-            <option value={index === 0 ? '' : inbox.id}>{localPart(inbox.address)}</option>
-          ))}
-        </select>
-      </label>
+      <Select label="Event" value={type} options={[['', 'one of each'], ...typesOf(facts)]} onChoose={choose} />
+      <Select
+        label="Inbox"
+        value={inbox}
+        options={inboxesOf(facts).map(([id, words], index) => [index === 0 ? '' : id, words])}
+        onChoose={setInbox}
+      />
       <button class="main">Send</button>
       {type === '' ? null : (
         <label class="wide">

@@ -4,10 +4,10 @@ import { Body } from './body.js'
 import type { SendAnswer } from '../data.js'
 import { curlOf } from './curl.js'
 import { OutcomeChips, Search } from './filters.js'
-import { Block, CopyButton, Opening, SecretText, Status } from './parts.js'
+import { Block, CopyButton, Opening, SecretText, Select, Status } from './parts.js'
 import { Forge, SendResult } from './send.js'
-import type { Attempt, Delivery, Facts, Webhook } from './service.js'
-import { clock, localPart, readableSeconds, visible } from './text.js'
+import { inboxesOf, typesOf, type Attempt, type Delivery, type Facts, type Webhook } from './service.js'
+import { clock, readableSeconds, visible } from './text.js'
 
 /** The actions of the page; each resolves when it is done; errors are shown above the page. */
 export interface Doing {
@@ -66,7 +66,7 @@ export function Webhooks(props: WebhooksProps): JSX.Element {
               <code>{visible(webhook.url)}</code>{' '}
               <CopyButton text={webhook.url} what={`the address of ${webhook.id}`} />
               <div class="small">
-                {typesOf(webhook)} · {webhook.inbox_id ?? 'every inbox'} · {webhook.id}
+                {subscribedTo(webhook)} · {webhook.inbox_id ?? 'every inbox'} · {webhook.id}
               </div>
               <div class="small">
                 Secret <SecretText of={webhook.id} read={() => doing.secretOf(webhook)} />
@@ -94,7 +94,7 @@ function textOf({ id, status, event_id, response_code, error, response_body_snip
   return [id, status, event_id, response_code, error, response_body_snippet, type].join(' ').toLowerCase()
 }
 
-function typesOf({ event_types: types }: Webhook): string {
+function subscribedTo({ event_types: types }: Webhook): string {
   return types.length === 0 || types.includes('*') ? 'every event' : types.map(visible).join(', ')
 }
 
@@ -128,24 +128,8 @@ function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
         <label class="wide">
           URL <input name="url" type="url" placeholder="https://127.0.0.1:8443/webhooks" required />
         </label>
-        <label>
-          Events
-          <select name="type">
-            <option value="">every event</option>
-            {facts?.event_types.map((type) => (
-              <option value={type}>{type}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Inbox
-          <select name="inbox">
-            <option value="">every inbox</option>
-            {facts?.inboxes.map((inbox) => (
-              <option value={inbox.id}>{localPart(inbox.address)}</option>
-            ))}
-          </select>
-        </label>
+        <Select label="Events" name="type" options={[['', 'every event'], ...typesOf(facts)]} />
+        <Select label="Inbox" name="inbox" options={[['', 'every inbox'], ...inboxesOf(facts)]} />
         <button class="main">Create</button>
       </form>
       {secret === undefined ? null : (

@@ -54,6 +54,18 @@ export interface Facts {
   readonly forgeries: readonly ForgeryKind[]
 }
 
+type Options = readonly (readonly [value: string, words: string])[]
+
+/** The types of events, as they are chosen. */
+export function typesOf(facts: Facts | undefined): Options {
+  return (facts?.event_types ?? []).map((type) => [type, type])
+}
+
+/** The inboxes, as they are chosen: without the domain, which all of a workspace share. */
+export function inboxesOf(facts: Facts | undefined): Options {
+  return (facts?.inboxes ?? []).map(({ id, address }) => [id, address.replace(/@.*$/, '')])
+}
+
 /** A request that was refused, in the words of the answer. */
 export class Refused extends Error {
   override readonly name = 'Refused'

@@ -34,11 +34,6 @@ export function bytesOf(base64: string): Uint8Array {
   }
 }
 
-/** An inbox as it is chosen: its address without the domain, which all of a workspace share. */
-export function localPart(address: string): string {
-  return visible(address.replace(/@.*$/, ''))
-}
-
 /** The day and the time of an instant: `2026-01-02 03:04:05 UTC`. */
 export function dayAndTime(instant: string): string {
   return visible(instant.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'))

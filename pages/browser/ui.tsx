@@ -6,6 +6,7 @@ import { addressWith, readAddress } from './address.js'
 import { useRun } from './follow.js'
 import { interfaceTab } from './interface-tab.js'
 import { mount } from './mount.js'
+import { useJson } from './parts.js'
 import { rowOf, type Row } from './rows.js'
 import { RunView } from './run-view.js'
 import { counted, visible } from './text.js'
@@ -30,20 +31,6 @@ async function post(path: 'rerun' | 'stop', what?: unknown): Promise<string> {
   }
 }
 
-/** The interface, which is sent once. */
-function useBlocks(): readonly AnnotatedBlock[] {
-  const [blocks, setBlocks] = useState<readonly AnnotatedBlock[]>([])
-  useEffect(() => {
-    void fetch('interface.json')
-      .then((answer) => answer.json())
-      .then((value) => setBlocks(value as readonly AnnotatedBlock[]), noInterface)
-  }, [])
-  return blocks
-}
-
-/** The page shows elsewhere that the program is gone. */
-function noInterface(): void {}
-
 function rowsOf({ cases, results, waiting, running, unconfirmed }: RunSnapshot): readonly Row[] {
   const doubted = new Map(unconfirmed.map((result) => [result.id, result]))
   const byId = new Map(results.map((result) => [result.id, result]))
@@ -60,11 +47,13 @@ function rowsOf({ cases, results, waiting, running, unconfirmed }: RunSnapshot):
   })
 }
 
+const noBlocks: readonly AnnotatedBlock[] = []
+
 function Ui(): JSX.Element {
   const { snapshot, isThere } = useRun('events')
   const [problem, setProblem] = useState('')
   const [isStopping, setStopping] = useState(false)
-  const blocks = useBlocks()
+  const blocks = useJson<readonly AnnotatedBlock[]>('interface.json') ?? noBlocks
   const rows = useMemo(() => (snapshot === undefined ? [] : rowsOf(snapshot)), [snapshot])
   const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
   const requirements = useMemo(() => {
