@@ -23,3 +23,10 @@ test('a seed gives the same answers again, and another seed others', () => {
   expect(compose(1)).toBe(compose(1))
   expect(compose(1)).not.toBe(compose(2))
 })
+
+test('the answers of each of the 200 seeds can be composed', () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const composer = new Composer(seed)
+    for (let count = 0; count < 20; count++) composeAnswer(composer)
+  }
+})

@@ -73,7 +73,7 @@ export class Composer {
       ])
     if (depth === 0 || this.isOneOf(4)) return leaf()
     if (this.isOneOf(12)) return nested(this.pick([100, 5_000, 200_000]), this.pick(['[', '{"a":']))
-    if (this.isOneOf(12)) return `[${`${leaf()},`.repeat(this.pick([100, 20_000]))}0]`
+    if (this.isOneOf(12)) return `[${repeated(`${leaf()},`, this.pick([100, 20_000]))}0]`
     const key = () =>
       this.pick([
         'id',
@@ -129,6 +129,11 @@ export class Composer {
       ])()
     return Array.from({ length: this.below(5) }, one)
   }
+}
+
+/** A text many times, up to 16 million characters. */
+function repeated(text: string, count: number): string {
+  return text.repeat(Math.min(count, Math.ceil(16_000_000 / text.length)))
 }
 
 function nested(depth: number, open: string): string {
