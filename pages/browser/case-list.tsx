@@ -14,11 +14,9 @@ export function CaseList(props: {
   readonly groups: readonly Group[]
   readonly chosen: string | undefined
   readonly isSearch: boolean
-  /** False where there is no row at all. */
-  readonly isFiltered: boolean
   readonly hrefOf: (id: string) => string
 }): JSX.Element {
-  const { groups, chosen, isSearch, isFiltered, hrefOf } = props
+  const { groups, chosen, isSearch, hrefOf } = props
   const count = groups.reduce((sum, group) => sum + group.rows.length, 0)
   const isAllOpen = count <= 25 || (isSearch && count <= maxOpen)
   return (
@@ -32,7 +30,7 @@ export function CaseList(props: {
           hrefOf={hrefOf}
         />
       ))}
-      {count === 0 && isFiltered ? <p class="empty">Nothing matches.</p> : null}
+      {count === 0 ? <p class="empty">Nothing matches.</p> : null}
     </div>
   )
 }

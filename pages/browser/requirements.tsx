@@ -87,7 +87,7 @@ function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements'
           </span>
         ))}
       </p>
-      <p class="small">Each cell is a requirement; the numbers of a row are the verified ones and all.</p>
+      <p class="small">Each cell is a requirement; 2/9 before a row means that 2 of its 9 are verified.</p>
       <table class="matrix">
         <thead class="hidden">
           <tr>

@@ -91,7 +91,7 @@ export function RunView(props: {
             hrefOf={links.hrefOfRequirement}
             onChange={put}
           />
-        ) : tab === 'overview' ? (
+        ) : tab === 'overview' || (tab === 'cases' && rows.length === 0) ? (
           overview
         ) : tab === 'times' ? (
           <Times
@@ -176,16 +176,13 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf, overvi
   }, [linked])
   return (
     <>
-      {rows.length === 0 ? null : (
-        <Filters rows={rows} shown={shown.length} words={words} statuses={statuses} by={by} onChange={put} />
-      )}
+      <Filters rows={rows} shown={shown.length} words={words} statuses={statuses} by={by} onChange={put} />
       <div class="columns">
         <section aria-label="Cases" class="side">
           <CaseList
             groups={groupsOf(shown, by, sentences)}
             chosen={chosen?.id}
             isSearch={words !== ''}
-            isFiltered={rows.length > 0}
             hrefOf={hrefOfCase}
           />
         </section>
