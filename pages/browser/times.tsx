@@ -48,8 +48,8 @@ function AnswerTimes({ results }: { readonly results: readonly CaseResult[] }): 
         ))}
       </svg>
       <figcaption class="small">
-        How long the target took to answer the {durations.length} recorded requests, those of cases that did not pass:{' '}
-        {words}. Logarithmic scale.
+        How long the target took to answer {durations.length} requests: those that this page keeps, of cases that did
+        not pass. {words.charAt(0).toUpperCase() + words.slice(1)}. Logarithmic scale.
       </figcaption>
     </figure>
   )
