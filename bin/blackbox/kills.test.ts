@@ -1,5 +1,6 @@
 // What a signal at any moment leaves on a target, and what cleanup makes of it; real processes of the built program.
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
@@ -10,6 +11,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -57,12 +60,16 @@ async function place() {
   }
   const urls = async () => (await list('webhooks')).map((webhook) => webhook.url)
   const waiting = async () => (await list('emails?limit=100')).filter(({ status }) => status === 'scheduled')
-  const create = (target: string) =>
-    fetch(`${server.url}/v1/webhooks`, {
+  const post = (path: string, body: unknown) =>
+    fetch(`${server.url}/v1/${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: target, event_types: ['sending.resumed'] }),
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     })
+  const create = (target: string) => post('webhooks', { url: target, event_types: ['sending.resumed'] })
+  const email = { from: `probe@${server.domain}`, to: 'somebody@example.com', text: '.' }
+  const schedule = (subject: string) =>
+    post('emails', { ...email, subject, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   const journals = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : [])
   /** A journal of a run that is over, with these lines after its first one. */
   const journal = (lines: readonly object[], over: object = {}) => {
@@ -72,7 +79,7 @@ async function place() {
     const head = { journal: 2, base_url: server.url, mark, process, key: keyMark(server.apiKey, mark), ...over }
     writeFileSync(join(folder, 'left.jsonl'), [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
-  return { server, folder, start, list, urls, waiting, create, journals, journal }
+  return { server, folder, start, list, urls, waiting, post, create, email, schedule, journals, journal }
 }
 
 const suites = (...names: readonly string[]) => [
@@ -120,7 +127,7 @@ test.each([
       const isRunning = child.exitCode === null && child.kill(signal)
       const { code, out, err } = await ended
       const at = `round ${round + 1}, ${signal} after ${Math.round(waitMs)} ms`
-      // A signal that meets a process after its last line changes nothing.
+      // A process that Node is already taking down handles no signal: its run was over, with its verdict printed.
       const isOver = isRunning && code !== (signal === 'SIGKILL' ? null : 3)
       if (isOver) expect(out, `${at}: exit ${code}, ${err}`).toMatch(verdictLine)
       const cleaned = await here.start('cleanup').ended
@@ -151,16 +158,9 @@ test('a webhook whose create request was never answered is found by the mark', l
 })
 
 test('an email is found behind thousands of others', limit, async () => {
-  const { server, start, waiting, journal } = await place()
-  const post = (path: string, body: unknown) =>
-    fetch(`${server.url}/v1/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  const { start, waiting, journal, post, email, schedule } = await place()
   const mark = 'cx1xabcdefghijx0x0'
-  const email = { from: `probe@${server.domain}`, to: 'somebody@example.com', subject: mark, text: '.' }
-  await post('emails', { ...email, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  await schedule(mark)
   const batch = Array.from({ length: 100 }, () => ({ ...email, subject: 'of somebody else' }))
   for (let count = 0; count < 51; count++) await post('emails/batch', batch)
   journal([{ intends: 1, kind: 'email', isMarked: true, name: mark }])
@@ -169,21 +169,25 @@ test('an email is found behind thousands of others', limit, async () => {
   expect([code, await waiting()]).toEqual([0, []])
 })
 
+test('cleanup reads a page of 250,000 items', limit, async () => {
+  const here = await place()
+  const hostile = createServer((request, response) => {
+    const count = request.url?.startsWith('/v1/emails') === true ? 250_000 : 1
+    response.end(`{"data":[${'0,'.repeat(count - 1)}0]}`)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void hostile.close())
+  await once(hostile, 'listening')
+  const url = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`
+  here.journal([{ intends: 1, kind: 'email', isMarked: true, name: 'cx1xabcdefghijx0x0' }], { base_url: url })
+  const { code, out, err } = await here.start('cleanup', '--base-url', url).ended
+  expect([code, err]).toEqual([0, expect.not.stringContaining('not found out')])
+  expect(out).toMatch(/removed 0 of 0/)
+})
+
 test('an email whose removal the target only reported is found by the mark', limit, async () => {
-  const { server, start, waiting, journal, journals } = await place()
+  const { start, waiting, journal, journals, schedule } = await place()
   const mark = 'cx1xabcdefghijx0x0'
-  const answer = await fetch(`${server.url}/v1/emails`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      from: `probe@${server.domain}`,
-      to: 'somebody@example.com',
-      subject: mark,
-      text: '.',
-      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
-    }),
-  })
-  const id = memberOf(await answer.json(), 'id')
+  const id = memberOf(await (await schedule(mark)).json(), 'id')
   expect((await waiting()).map((email) => email.id)).toEqual([id])
   journal([
     { intends: 1, kind: 'email', isMarked: true, name: mark },

@@ -116,7 +116,7 @@ async function everyWaitingEmail(api: Api): Promise<{ things: readonly Seen[]; g
   return { things, gap: gap ?? (unread === 0 ? undefined : `${unread} emails were not looked at`) }
 }
 
-/** Requests pages of emails as long as any list of the interface has them, and of the length that the target chooses if it refuses that. */
+/** Requests pages of 100 emails, or of the target's own length once it refuses that limit. */
 function emailPages(api: Api): (query: Query) => Promise<Exchange> {
   let length: Query = { limit: '100' }
   const request = (query: Query) => api.request('GET', '/v1/emails', { query: { ...length, ...query } })
@@ -128,7 +128,7 @@ function emailPages(api: Api): (query: Query) => Promise<Exchange> {
   }
 }
 
-/** Returns whether a webhook on `url` may be the result of a request for `asked`; a service may rewrite a URL, except for its host. */
+/** Returns whether a webhook on `url` may be the result of a request for `requested`; a service may rewrite a URL, except for its host. */
 function mayBeOn(requested: string | undefined, url: string | undefined): boolean {
   const [host, requestedHost] = [hostOf(url), hostOf(requested)]
   if (host === undefined) return true
@@ -175,7 +175,8 @@ async function everyPage(
     if (page.status !== 200 || found === undefined)
       return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }
     read += found.length
-    items.push(...found.filter(isKept))
+    // A hostile page has more items than a call takes arguments.
+    for (const item of found) if (isKept(item)) items.push(item)
     query = found.length === 0 ? undefined : nextPageOf(page)
     if (query === undefined && found.length > 0 && hasMorePages(page, { items: read, pages }))
       return { items, gap: `the list of ${what} goes on in a way that is not known` }
