@@ -216,7 +216,7 @@ export const schedules = [
         check.ok(
           'subjects of message.queued events',
           !subjects.includes(subject),
-          `without , which was cancelled`,
+          `without ${subject}, which was cancelled`,
           subjects,
         )
     },
