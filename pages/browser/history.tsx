@@ -86,7 +86,9 @@ function Runs(props: {
           <tr key={run.started_at}>
             <th scope="row">
               {visible(nameOf(run))}
-              {run.file === undefined ? null : <div class="small">{visible(run.file)}</div>}
+              {run.file === undefined ? null : (
+                <div class="small">{visible(`${run.file}, version ${run.version ?? ''}`)}</div>
+              )}
             </th>
             <td>
               <Status word={run.verdict} />
