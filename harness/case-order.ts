@@ -18,8 +18,8 @@ export function simplestCases(cases: readonly Ordered[]): ReadonlyMap<Requiremen
 }
 
 /**
- * Sorts cases by when they start: those that only wait, basic cases, then the simplest of each requirement, so that their failures are known before the
- * consequences; then the longest, which would delay the end of the run.
+ * Sorts cases by when they start: those that only wait, basic cases, then the simplest of each requirement, so that their failures are
+ * known before the consequences; then the longest, which would delay the end of the run.
  */
 export function startOrder<Each extends Ordered>(cases: readonly Each[]): Each[] {
   const first = new Set([...simplestCases(cases).values()].map(([id]) => id))

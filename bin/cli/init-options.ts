@@ -1,7 +1,7 @@
 // What `conformance init` takes.
 import { option, type CommandEntry } from './option.js'
 import { profileHelp } from './shared-options.js'
-import { wordList } from './usage.js'
+import { listed } from '../../harness/safe-text.js'
 import { ciKinds, initKinds, loadEngines, profiles } from './option-values.js'
 
 const question = 'prompted for on a terminal'
@@ -9,7 +9,7 @@ const question = 'prompted for on a terminal'
 export const initCommand = {
   help: 'write a configuration file, the script of a sender, and a CI workflow',
   options: [
-    option('--subject <kind>', `kind of target: ${wordList(initKinds)}; ${question}, else service`, {
+    option('--subject <kind>', `kind of target: ${listed(initKinds, 'or')}; ${question}, else service`, {
       words: initKinds,
     }),
     option('--dir <folder>', 'where to write (default: here)'),
@@ -20,7 +20,7 @@ export const initCommand = {
     option('--listen <host:port>', `a sender: where a run listens; ${question}, else 127.0.0.1:8443`),
     option('--profile <name>', `a receiver or a sender: ${profileHelp}; ${question}`, { words: profiles }),
     option('--control-url <url>', `a service: the control interface of a test deployment; ${question}`),
-    option('--ci <kind>', `${wordList(ciKinds)}; ${question}, else github`, { words: ciKinds }),
+    option('--ci <kind>', `${listed(ciKinds, 'or')}; ${question}, else github`, { words: ciKinds }),
     option('--shards <n>', 'split the run of a service over this many machines (default 1; kubernetes: 4)'),
     option(
       '--package <spec>',

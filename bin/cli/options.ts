@@ -25,7 +25,7 @@ import {
   isHeader,
   profileHelp,
 } from './shared-options.js'
-import { wordList } from './usage.js'
+import { listed } from '../../harness/safe-text.js'
 import { profiles, vectorFormats, servables, pageKinds, subjectKinds, reportKinds } from './option-values.js'
 
 const separator = separators.comma
@@ -33,8 +33,8 @@ const separator = separators.comma
 const baseUrl = target('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
 const apiKey = target('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
 const profileOf = (fileKey: string) => target('--profile <name>', profileHelp, { words: profiles, fileKey })
-const subject = option('--subject <kind>', wordList(subjectKinds), { words: subjectKinds })
-const reportKind = option('--subject <kind>', wordList(reportKinds), { words: reportKinds })
+const subject = option('--subject <kind>', listed(subjectKinds, 'or'), { words: subjectKinds })
+const reportKind = option('--subject <kind>', listed(reportKinds, 'or'), { words: reportKinds })
 const retryDepth = judgement('--retry-depth <n>', 'attempts watched in real time, 1 to 7 (default 2)', {
   fileKey: 'retry_depth',
 })
@@ -169,14 +169,14 @@ export const commands = {
     help: 'run with a page on this machine that shows the cases as they run, and reruns any of them at a click',
     usage: '[run|receiver|verifier|client|sender] [options of that command]',
     arguments: [
-      { form: '[words...]', help: `${wordList(pageKinds)} (default run), and its options`, words: pageKinds },
+      { form: '[words...]', help: `${listed(pageKinds, 'or')} (default run), and its options`, words: pageKinds },
     ],
     passesThrough: true,
     options: [],
   },
   serve: {
     help: 'serve the reference server; `serve receiver` and `serve sender` serve those references',
-    arguments: [{ form: '[what]', help: wordList(servables), fallback: 'server', words: servables }],
+    arguments: [{ form: '[what]', help: listed(servables, 'or'), fallback: 'server', words: servables }],
     options: [
       option('--host <address>', 'address to listen on (default 127.0.0.1)'),
       option('--port <n>', 'port to listen on (default 0: any that is free)'),

@@ -3,7 +3,8 @@ import { loadSchema, loadScheme, schemeNames } from '../../fixtures/index.js'
 import { FileProblem } from '../../harness/parsing.js'
 import { checkSecret, readScheme, SecretProblem, SignatureScheme } from '../../harness/schemes/index.js'
 import { readFile, type Settings } from './settings.js'
-import { oneOf, UsageError, wordList } from './usage.js'
+import { listed } from '../../harness/safe-text.js'
+import { oneOf, UsageError } from './usage.js'
 import { profiles } from './option-values.js'
 
 /** The scheme that `--scheme` names; undefined where it is not given. */
@@ -17,7 +18,7 @@ export function schemeNamed(option: string, text: string): SignatureScheme {
   const names = schemeNames()
   if (names.includes(text)) return new SignatureScheme(loadScheme(text))
   const isPath = /[/.\\]/.test(text) || existsSync(text)
-  if (!isPath) throw new UsageError(`${option} ${text}: expected ${wordList(names)}, or the path of a scheme file`)
+  if (!isPath) throw new UsageError(`${option} ${text}: expected ${listed(names, 'or')}, or the path of a scheme file`)
   try {
     return new SignatureScheme(readScheme(text, readFile(option, text), loadSchema('scheme')))
   } catch (error) {

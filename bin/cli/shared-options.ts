@@ -1,6 +1,6 @@
 // Options that commands of several sorts have.
 import { advanced, judgement, option, output, separators, target } from './option.js'
-import { wordList } from './usage.js'
+import { listed } from '../../harness/safe-text.js'
 import { headerFamilies, reporterNames, textFormats } from './option-values.js'
 
 export const config = advanced(
@@ -8,11 +8,15 @@ export const config = advanced(
   'configuration file (default: conformance.config.yaml or .json, here or above)',
 )
 export const noConfig = advanced('--no-config', 'read no configuration file')
-export const reporter = output('--reporter <name[=file]>', `write a report: ${wordList(reporterNames)}; repeatable`, {
-  separator: separators.comma,
-  words: reporterNames,
-  fileKey: 'reporter',
-})
+export const reporter = output(
+  '--reporter <name[=file]>',
+  `write a report: ${listed(reporterNames, 'or')}; repeatable`,
+  {
+    separator: separators.comma,
+    words: reporterNames,
+    fileKey: 'reporter',
+  },
+)
 export const badge = output('--badge <file>', 'write a badge: a picture (.svg), or data for shields.io (.json)', {
   fileKey: 'badge',
 })

@@ -11,13 +11,8 @@ export const exitCodes = { conformant: 0, nonconformant: 1, usage: 2, noVerdict:
 /** One of `words`. */
 export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === text)
-  if (word === undefined) throw new UsageError(`${option} ${text}: expected ${wordList(words)}`)
+  if (word === undefined) throw new UsageError(`${option} ${text}: expected ${listed(words, 'or')}`)
   return word
-}
-
-/** Words in a row for a sentence: `a, b or c`. */
-export function wordList(words: readonly string[]): string {
-  return listed(words, 'or')
 }
 
 /** A whole number from `min` to `max`. */
