@@ -80,18 +80,18 @@ async function gateway({ isSecure = false, wants, wantsCertificate = false }: Ga
 }
 
 /** A proxy that connects every CONNECT to one port of this machine, and records its host. */
-async function proxy(port: number): Promise<{ readonly url: string; readonly requested: string[] }> {
-  const requested: string[] = []
+async function proxy(port: number): Promise<{ readonly url: string; readonly calledUrls: string[] }> {
+  const calledUrls: string[] = []
   const server = createPlainServer()
   server.on('connect', (request, socket: Socket) => {
-    requested.push(request.url ?? '')
+    calledUrls.push(request.url ?? '')
     const onward = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n')
       onward.pipe(socket).pipe(onward)
     })
     for (const end of [socket, onward]) end.on('error', () => onward.destroy())
   })
-  return { url: `http://127.0.0.1:${await listening(server)}`, requested }
+  return { url: `http://127.0.0.1:${await listening(server)}`, calledUrls }
 }
 
 async function listening(server: Server): Promise<number> {
@@ -205,13 +205,13 @@ describe('a certificate that is not publicly trusted', () => {
 
 describe('HTTPS_PROXY', () => {
   it('is used for requests and streams, unless NO_PROXY names the host', async () => {
-    const { url, requested } = await proxy(await gateway({ isSecure: true }))
+    const { url, calledUrls } = await proxy(await gateway({ isSecure: true }))
     const through = { HTTPS_PROXY: url, NO_PROXY: '' }
     expectJudged(await judge('https://localhost:8443', ['--ca', caFile], through))
-    expect(new Set(requested)).toEqual(new Set(['localhost:8443']))
-    requested.length = 0
+    expect(new Set(calledUrls)).toEqual(new Set(['localhost:8443']))
+    calledUrls.length = 0
     const { code } = await judge('https://localhost:9', ['--ca', caFile], { HTTPS_PROXY: url, NO_PROXY: 'localhost' })
-    expect([code, requested]).toEqual([3, []])
+    expect([code, calledUrls]).toEqual([3, []])
   })
 
   it('is named if it cannot be reached', async () => {

@@ -103,26 +103,26 @@ describe('sign and verify', () => {
 
 /** Starts an endpoint that answers with `status` and keeps the requests. */
 async function endpoint(status: number) {
-  const came: { headers: IncomingMessage['headers']; body: string }[] = []
+  const received: { headers: IncomingMessage['headers']; body: string }[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      came.push({ headers: request.headers, body })
+      received.push({ headers: request.headers, body })
       response.writeHead(status).end('thanks')
     })
   })
   onTestFinished(() => void server.close())
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, came }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, came: received }
 }
 
 describe('send', () => {
   it('sends one delivery that verifies, and prints the answer', async () => {
-    const { url, came } = await endpoint(204)
+    const { url, came: received } = await endpoint(204)
     const sent = await conformance('send', '--url', url, '--secret', secret, '--event', 'message.bounced')
     expect(sent).toMatchObject({ code: 0, out: expect.stringMatching(/^evt_\w+ {2}204 after \d+ ms\n/) })
-    const [{ headers, body } = { headers: {}, body: '' }] = came
+    const [{ headers, body } = { headers: {}, body: '' }] = received
     expect(JSON.parse(body)).toMatchObject({ type: 'message.bounced', id: headers['webhook-id'] })
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
     const verified = await conformance(
@@ -149,7 +149,7 @@ describe('send', () => {
 
 describe('listen --forward-to', () => {
   it('forwards deliveries unchanged, prints each, and reports one that does not verify', async () => {
-    const { url, came } = await endpoint(202)
+    const { url, came: received } = await endpoint(202)
     const args = ['listen', '--forward-to', url, '--listen', '127.0.0.1:0', '--secret', secret]
     const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -168,7 +168,7 @@ describe('listen --forward-to', () => {
     await line()
     // Numbered in the order of arrival.
     expect(await line()).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/[\w-]+\/#2$/)
-    expect(came.map((delivery) => delivery.body)).toEqual(Array(2).fill('{ "id":"evt_own",  "type":"x" }'))
+    expect(received.map((delivery) => delivery.body)).toEqual(Array(2).fill('{ "id":"evt_own",  "type":"x" }'))
     child.kill('SIGINT')
     expect((await once(child, 'close'))[0]).toBe(0)
   })

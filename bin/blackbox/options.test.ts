@@ -210,11 +210,11 @@ function refused(
   command: string,
   options: Readonly<Record<string, readonly [value: string, says: RegExp, beside?: readonly string[]]>>,
 ): readonly Row[] {
-  return Object.entries(options).map(([option, [value, prints, beside = []]]) => ({
+  return Object.entries(options).map(([option, [value, prints, requiredOptions = []]]) => ({
     command,
     option,
     value,
-    with: beside,
+    with: requiredOptions,
     prints,
     code: 2,
   }))

@@ -11,11 +11,11 @@ import { startReferenceServer } from '../../reference/server/index.js'
 interface Place {
   readonly isAllowed: boolean
   readonly at?: number
-  readonly ask?: string
+  readonly caseId?: string
 }
 
 /** Judges a reference server that delivers to the sink at loopback, or refuses it. */
-async function judged({ isAllowed, at, ask: send = 'service/signatures/signs-a-delivery' }: Place) {
+async function judged({ isAllowed, at, caseId: send = 'service/signatures/signs-a-delivery' }: Place) {
   const port = at ?? (await freePort())
   const server = await startReferenceServer(isAllowed ? { allow: [`127.0.0.1:${port}`] } : {})
   onTestFinished(() => server.close())
@@ -60,6 +60,6 @@ it('a service that accepts that address is checked by its deliveries there', asy
 it('a service that accepts that address passes the case of refused loopback addresses', async () => {
   const row = loadUrlTable().find(({ id }) => id === 'v4-loopback-with-port')
   const at = Number(new URL(row?.url ?? '').port)
-  const { report } = await judged({ isAllowed: true, at, ask: 'service/refused-addresses/refuses-loopback' })
+  const { report } = await judged({ isAllowed: true, at, caseId: 'service/refused-addresses/refuses-loopback' })
   expect(report?.cases.map(({ status, message }) => [status, message])).toEqual([['passed', undefined]])
 })

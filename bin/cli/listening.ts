@@ -36,11 +36,11 @@ export function listening<T>(
   place: { readonly host: string; readonly port: number },
   start: () => Promise<T>,
 ): Promise<T> {
-  return usable(() => listeningAs(setting, place, start))
+  return usableAddress(() => listeningAs(setting, place, start))
 }
 
 /** The same for what knows its settings itself, and throws {@link ListenRefused}. */
-export async function usable<T>(start: () => Promise<T>): Promise<T> {
+export async function usableAddress<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start()
   } catch (error) {

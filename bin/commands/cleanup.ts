@@ -93,18 +93,18 @@ class JournalCleanup {
 
   /** Removes as much as possible and reports it; resolves to whether nothing known or possible is left. */
   async run(): Promise<boolean> {
-    const { path, left, unsettled, isFull } = this.#journal
+    const { path, left, openIntents, isFull } = this.#journal
     const byId = await this.#removeAll(left)
     const search = new LeftoverSearch(this.#journal, orgApi(this.#target, this.#http))
     const found = await search.run()
     const byMark = await this.#removeAll(found)
     const all = [...byId, ...byMark]
     this.#doubtWhatStays(all)
-    const isAsked = left.some(isOfOrg) || unsettled.some(isOfOrg)
+    const isAsked = left.some(isOfOrg) || openIntents.some(isOfOrg)
     if (isAsked && !this.#seesOrg(all)) this.#doubtKey(all)
     this.#doubts.push(...search.gaps.map((gap) => `not found out: ${gap}`))
     this.#doubts.push(...search.candidates.map((candidate) => `left alone: ${candidateText(candidate)}`))
-    if (unsettled.some(({ kind }) => kind === 'workspace'))
+    if (openIntents.some(({ kind }) => kind === 'workspace'))
       this.#doubts.push(
         'not found out: whether a workspace was created whose id never arrived: the control interface cannot list them',
       )

@@ -7,10 +7,10 @@ import { UsageError } from '../cli/usage.js'
 import { writeOutput } from '../cli/output.js'
 
 /** `conformance explain`: a case, a suite, a requirement or an open point in full, those of `--cases` among them. */
-export async function explain(requested: string, flags: Readonly<Record<string, unknown>>): Promise<number> {
+export async function explain(wantedId: string, flags: Readonly<Record<string, unknown>>): Promise<number> {
   const own = await ownCasesOf(readSettings('explain', flags), catalogue)
   const all: readonly CaseInfo[] = [...catalogue, ...own]
-  const id = requested.trim().replace(/\/$/, '')
+  const id = wantedId.trim().replace(/\/$/, '')
   const known = all.find((testCase) => testCase.id === id || testCase.formerly?.includes(id) === true)
   const requirement = requirementIds.find((candidate) => candidate === id || candidate === id.toUpperCase())
   const ofSuite = all.filter((testCase) => suiteOf(testCase.id) === id)
@@ -21,7 +21,7 @@ export async function explain(requested: string, flags: Readonly<Record<string, 
   else if (isOpenPoint(id)) writeOutput(`${explainOpenPoint(id)}\n`)
   else
     throw new UsageError(
-      `explain ${requested}: neither a case, a suite, a requirement nor an open point${hint(id, all)}`,
+      `explain ${wantedId}: neither a case, a suite, a requirement nor an open point${hint(id, all)}`,
     )
   return 0
 }

@@ -12,7 +12,7 @@ import { referenceTarget } from '../reference/target.js'
 import { startReferenceThread, type ReferenceThread } from '../reference/thread.js'
 import type { Planned } from '../run/plan.js'
 import { limitsOf } from '../run/run-options.js'
-import { usable } from '../cli/listening.js'
+import { usableAddress } from '../cli/listening.js'
 import { runSession } from '../run/session.js'
 import { openState } from '../run/state-file.js'
 import { watchedPath } from '../run/watch.js'
@@ -134,7 +134,7 @@ function runOn(settings: Settings, { target, start, again, journals }: PlainRun)
     target: { kind: 'service', name: target.name ?? target.baseUrl },
     connect: async (signal) => {
       const started = (await start?.()) ?? target
-      return usable(() => connectService(started, { signal, answerMs, ...journals }))
+      return usableAddress(() => connectService(started, { signal, answerMs, ...journals }))
     },
     again,
     planned: () => plannedRun(target),
@@ -176,7 +176,7 @@ async function runResumably(
       settings,
       catalogue: serviceCases,
       target: { kind: 'service', name: target.baseUrl },
-      connect: (signal) => usable(() => connectService(target, { signal, checkpoint, answerMs, ...journals })),
+      connect: (signal) => usableAddress(() => connectService(target, { signal, checkpoint, answerMs, ...journals })),
       again: againOf(settings),
       planned: () => plannedRun(target),
       sends,

@@ -227,8 +227,8 @@ const casesToKill = () => catalogue.filter(needsKill).map(({ id }) => id)
 
 /** The cases that need a kill, and of which none of these mutants is known to be one. */
 function withoutLikelyKill(kills: LikelyKills, mutants: readonly MutantTrial[]): readonly string[] {
-  const requested = new Set(mutants.map(({ id }) => id))
-  return casesToKill().filter((id) => kills[id]?.some((mutant) => requested.has(mutant)) !== true)
+  const mutantIds = new Set(mutants.map(({ id }) => id))
+  return casesToKill().filter((id) => kills[id]?.some((mutant) => mutantIds.has(mutant)) !== true)
 }
 
 /** Of these cases those that kill no mutant of their requirements. */
@@ -237,8 +237,8 @@ async function withoutKill(
   { pool, mutants, seed }: { readonly pool: Pool; readonly mutants: readonly MutantTrial[]; readonly seed: number },
 ): Promise<readonly string[]> {
   const kills = async (caseId: string): Promise<boolean> => {
-    const requested: readonly RequirementId[] = catalogue.find(({ id }) => id === caseId)?.requirements ?? []
-    for (const trial of mutants.filter(({ breaks }) => breaks.some((id) => requested.includes(id)))) {
+    const ownRequirements: readonly RequirementId[] = catalogue.find(({ id }) => id === caseId)?.requirements ?? []
+    for (const trial of mutants.filter(({ breaks }) => breaks.some((id) => ownRequirements.includes(id)))) {
       const task = { kind: 'case', mutant: trial.id, caseId, seed } as const
       if (((await pool.run(() => task, shareOfMutant(trial))) as CaseKill).isKilled) return true
     }

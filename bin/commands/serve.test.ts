@@ -242,11 +242,11 @@ describe('the page', () => {
     expect(await page.text()).not.toContain(facts.apiKey)
     expect(facts.pageUrl).toBe(`${facts.url}/_page#key=${facts.apiKey}`)
     const { request } = await import('node:http')
-    const requested = request(`${facts.url}/_page`, { headers: { host: 'rebound.example' } })
-    requested.end()
-    const [response] = (await once(requested, 'response')) as [{ readonly statusCode: number }]
+    const pageRequest = request(`${facts.url}/_page`, { headers: { host: 'rebound.example' } })
+    pageRequest.end()
+    const [response] = (await once(pageRequest, 'response')) as [{ readonly statusCode: number }]
     expect(response.statusCode).toBe(403)
-    requested.destroy()
+    pageRequest.destroy()
     expect((await fetch(`${facts.url}/_page/events`, { method: 'POST', body: '{"types":[]}' })).status).toBe(401)
     expect((await fetch(`${facts.url}/_page/facts`, { headers: bearer('k_wrong') })).status).toBe(401)
   })

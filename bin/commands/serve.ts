@@ -103,18 +103,18 @@ async function startServer(host: string, port: number, settings: Settings): Prom
       ...(data === undefined ? {} : { data }),
     }),
   )
-  const beside = receiverPort === undefined ? undefined : await receiverBeside(served, receiverPort, settings)
-  const facts = { ...served, ...(beside === undefined ? {} : { receiver: beside.facts }) }
+  const receiverPage = receiverPort === undefined ? undefined : await receiverBeside(served, receiverPort, settings)
+  const facts = { ...served, ...(receiverPage === undefined ? {} : { receiver: receiverPage.facts }) }
   const close = async () => {
     await closeServer()
-    await beside?.close()
+    await receiverPage?.close()
   }
   const lines = [
     `Reference server   ${facts.url}`,
     ...(title === undefined ? [] : [`With the mistake   ${title}`]),
-    ...(beside === undefined
+    ...(receiverPage === undefined
       ? []
-      : [`Receiver           ${beside.facts.url}`, `Receiver's page    ${beside.facts.page_url ?? ''}`]),
+      : [`Receiver           ${receiverPage.facts.url}`, `Receiver's page    ${receiverPage.facts.page_url ?? ''}`]),
     ...(facts.pageUrl === undefined ? [] : [`Page               ${facts.pageUrl}`]),
     `API key            ${facts.apiKey}`,
     `Sending domain     ${facts.domain}`,

@@ -52,21 +52,28 @@ async function answer(
   const text = await bodyOf(request)
   const body = text === '' ? undefined : parseJson(text)
   const { method = 'GET', url = '/' } = request
-  const requested = { method, path: url, ...(body === undefined ? {} : { body }) }
-  const said = await program.call(requested, answersMs)
-  const status = said.kind === 'answer' ? said.fields['status'] : undefined
-  if (said.kind === 'answer' && typeof status === 'number' && Number.isInteger(status) && status >= 200 && status < 600)
-    return reply(response, status, said.fields['body'])
-  return reply(response, 502, problem(`control.command: ${method} ${url}: ${why(said)}`))
+  const controlRequest = { method, path: url, ...(body === undefined ? {} : { body }) }
+  const outcome = await program.call(controlRequest, answersMs)
+  const status = outcome.kind === 'answer' ? outcome.fields['status'] : undefined
+  if (
+    outcome.kind === 'answer' &&
+    typeof status === 'number' &&
+    Number.isInteger(status) &&
+    status >= 200 &&
+    status < 600
+  )
+    return reply(response, status, outcome.fields['body'])
+  return reply(response, 502, problem(`control.command: ${method} ${url}: ${why(outcome)}`))
 }
 
-function why(said: DriverReply): string {
-  if (said.kind === 'answer')
-    return `expected an answer with a "status", got ${JSON.stringify(said.fields).slice(0, 120)}`
-  if (said.kind === 'unsupported') return `unsupported: ${said.why}; leave it out of the capabilities`
-  if (said.kind === 'silent') return `no answer within ${said.afterMs / 1000} s`
-  if (said.kind === 'garbage') return `expected one JSON object a line with the id, got ${said.line.slice(0, 120)}`
-  return `the command ${said.how}${said.stderr === '' ? '' : `: ${said.stderr.trim().slice(-200)}`}`
+function why(outcome: DriverReply): string {
+  if (outcome.kind === 'answer')
+    return `expected an answer with a "status", got ${JSON.stringify(outcome.fields).slice(0, 120)}`
+  if (outcome.kind === 'unsupported') return `unsupported: ${outcome.why}; leave it out of the capabilities`
+  if (outcome.kind === 'silent') return `no answer within ${outcome.afterMs / 1000} s`
+  if (outcome.kind === 'garbage')
+    return `expected one JSON object a line with the id, got ${outcome.line.slice(0, 120)}`
+  return `the command ${outcome.how}${outcome.stderr === '' ? '' : `: ${outcome.stderr.trim().slice(-200)}`}`
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,6 +1,6 @@
 import { CaseErrored } from '../../harness/service-calls.js'
 import type { Capability } from '../../harness/planning.js'
-import { PreconditionMissing, Wrong, type CheckedControl } from './checked-control.js'
+import { PreconditionMissing, ControlFault, type CheckedControl } from './checked-control.js'
 import { effectQuestions } from './effects.js'
 import { describeQuestions, formQuestions } from './forms.js'
 import type { Question } from './question.js'
@@ -47,7 +47,7 @@ async function find(question: Question, checked: CheckedControl): Promise<Findin
     await question.run(checked)
     return { outcome: 'right' }
   } catch (error) {
-    if (error instanceof Wrong) return { outcome: 'wrong', expected: error.expected, got: error.got }
+    if (error instanceof ControlFault) return { outcome: 'wrong', expected: error.expected, got: error.got }
     if (error instanceof PreconditionMissing) return { outcome: 'not run', why: error.message }
     throw error
   }

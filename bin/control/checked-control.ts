@@ -4,7 +4,7 @@ import { cut, type Exchange, type HttpClient } from '../../harness/service-calls
 import { memberOf } from '../../harness/parsing.js'
 
 /** What a call should have done, and what it did. */
-export class Wrong extends Error {
+export class ControlFault extends Error {
   override readonly name = 'Wrong'
   readonly expected: string
   readonly got: string
@@ -155,7 +155,7 @@ export class CheckedControl {
     const answer = await this.api('GET', '/v1/events?limit=100', { key })
     const data = answer.field('data')
     if (answer.status !== 200 || !Array.isArray(data))
-      throw new Wrong('GET /v1/events: 200 with a list "data"', describeAnswer(answer))
+      throw new ControlFault('GET /v1/events: 200 with a list "data"', describeAnswer(answer))
     return data
   }
 
@@ -177,32 +177,32 @@ export function describeAnswer(answer: Exchange): string {
   return cut(`${answer.status} ${answer.excerpt}`.trim(), statedLength)
 }
 
-/** Throws {@link Wrong} unless the answer has this status. */
+/** Throws {@link ControlFault} unless the answer has this status. */
 export function expectStatus(answer: Exchange, status: number): void {
-  if (answer.status !== status) throw new Wrong(String(status), describeAnswer(answer))
+  if (answer.status !== status) throw new ControlFault(String(status), describeAnswer(answer))
 }
 
-/** Throws {@link Wrong} unless it is true. */
+/** Throws {@link ControlFault} unless it is true. */
 export function expect(isRight: boolean, expected: string, got: string): void {
-  if (!isRight) throw new Wrong(expected, got)
+  if (!isRight) throw new ControlFault(expected, got)
 }
 
-/** Throws {@link Wrong} unless the answer has this status, and `code`, `message` and `fix` at the top or under `error`. */
+/** Throws {@link ControlFault} unless the answer has this status, and `code`, `message` and `fix` at the top or under `error`. */
 export function expectError(answer: Exchange, status: number): void {
   expectStatus(answer, status)
   const fields = answer.field('code') === undefined ? answer.field('error') : answer.json
   const missing = ['code', 'message', 'fix'].filter((name) => typeof memberOf(fields, name) !== 'string')
-  if (missing.length > 0) throw new Wrong(`${status} with "code", "message" and "fix"`, describeAnswer(answer))
+  if (missing.length > 0) throw new ControlFault(`${status} with "code", "message" and "fix"`, describeAnswer(answer))
 }
 
-/** Throws {@link Wrong} unless the JSON has members of these types; names may have dots. */
+/** Throws {@link ControlFault} unless the JSON has members of these types; names may have dots. */
 export function expectText(value: unknown, ...names: readonly string[]): void {
   const missing = names.filter((name) => {
     const text = memberOf(value, name)
     return typeof text !== 'string' || text === ''
   })
   if (missing.length > 0)
-    throw new Wrong(
+    throw new ControlFault(
       `a string ${missing.map((name) => `"${name}"`).join(', ')}`,
       cut(JSON.stringify(value) ?? 'nothing', statedLength),
     )

@@ -8,7 +8,7 @@ import {
   expectText,
   sampleData,
   describeAnswer,
-  Wrong,
+  ControlFault,
   type CheckedControl,
   type Workspace,
 } from './checked-control.js'
@@ -27,7 +27,7 @@ export const describeQuestions: readonly Question[] = [
       expectStatus(answer, 200)
       expect(answer.field('control') === 1, '"control": 1', describeAnswer(answer))
       const listed = answer.field('capabilities')
-      if (!Array.isArray(listed)) throw new Wrong('a list "capabilities"', describeAnswer(answer))
+      if (!Array.isArray(listed)) throw new ControlFault('a list "capabilities"', describeAnswer(answer))
       checked.offered = new Set(capabilities.filter((capability) => listed.includes(capability)))
       checked.name = [answer.field('name'), answer.field('version')]
         .filter((name) => typeof name === 'string')
@@ -98,7 +98,7 @@ async function asking(what: string, action: () => Promise<void>): Promise<void> 
   try {
     await action()
   } catch (error) {
-    throw error instanceof Wrong ? new Wrong(`${error.expected} for ${what}`, error.got) : error
+    throw error instanceof ControlFault ? new ControlFault(`${error.expected} for ${what}`, error.got) : error
   }
 }
 

@@ -44,7 +44,7 @@ const longestTimerMs = 0x7fffffff
 export async function watchLive(options: LiveOptions): Promise<FromThread> {
   const { proxy, gateway, record, durationMs, print } = options
   const tls = await certificateOf(options)
-  if (record !== undefined) holdWritable(record)
+  if (record !== undefined) checkWritable(record)
   const judging = new Judging(options)
   const listeners: Listener[] = []
   let progress: NodeJS.Timeout | undefined
@@ -76,13 +76,13 @@ export async function watchLive(options: LiveOptions): Promise<FromThread> {
 
 /** The first traffic is reported within a second, later counts every ten seconds while they grow. */
 function reportProgress(judging: Judging, print: LiveOptions['print']): NodeJS.Timeout {
-  let [reported, silentSeconds] = [describeSeen(judging.seen), everySeconds]
+  let [lastCounts, silentSeconds] = [describeSeen(judging.seen), everySeconds]
   return setInterval(() => {
     silentSeconds++
     const seen = describeSeen(judging.seen)
-    if (seen === reported || silentSeconds < everySeconds) return
+    if (seen === lastCounts || silentSeconds < everySeconds) return
     print(`Seen so far: ${seen}`)
-    ;[reported, silentSeconds] = [seen, 0]
+    ;[lastCounts, silentSeconds] = [seen, 0]
   }, 1_000)
 }
 
@@ -97,7 +97,7 @@ async function certificateOf({ tls, proxy, gateway }: LiveOptions): Promise<Plac
 }
 
 /** Throws `UsageError` where the file cannot be written: better now than when it is full. */
-function holdWritable(path: string): void {
+function checkWritable(path: string): void {
   try {
     closeSync(openPrivate(path))
   } catch (error) {

@@ -30,8 +30,8 @@ export function judgedAgain(base: Report, results: readonly CaseResult[], catalo
  * now, whatever the selection; except those of a case with a result.
  */
 function bindingOf({ requirements }: Report, results: readonly CaseResult[]): (id: RequirementId) => boolean {
-  const requested = new Set(results.flatMap((result) => (result.status === 'skipped' ? [] : result.requirements)))
-  const unbound = requirements.flatMap(({ id, status }) => (status === 'untestable' && !requested.has(id) ? [id] : []))
+  const evaluated = new Set(results.flatMap((result) => (result.status === 'skipped' ? [] : result.requirements)))
+  const unbound = requirements.flatMap(({ id, status }) => (status === 'untestable' && !evaluated.has(id) ? [id] : []))
   return (id) => !unbound.includes(id)
 }
 

@@ -12,10 +12,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 it('--reporter har=file keeps the exchanges of cases that passed, without a key or a secret', async () => {
   const file = join(folder, 'run.har')
   const cases = ['service/webhooks/creates-with-201', 'service/retries/second-attempt-after-5-seconds']
-  const requested = cases.flatMap((id) => ['--case', id])
+  const caseOptions = cases.flatMap((id) => ['--case', id])
   const { code, out } = await executed(
     process.execPath,
-    [program, 'run', '--reference', ...requested, '--reporter', `har=${file}`],
+    [program, 'run', '--reference', ...caseOptions, '--reporter', `har=${file}`],
     {
       cwd: folder,
     },

@@ -41,7 +41,7 @@ test('emails that a batch schedules are written down, and cancelled at the end',
   expect(sent.status).toBeLessThan(300)
   expect(readFileSync(path, 'utf8')).toMatch(/"intends":1,"kind":"email","isMarked":true,"name":"one/)
   expect(readJournal(path).left.map(({ kind }) => kind)).toEqual(['email', 'email', 'email'])
-  expect(readJournal(path).unsettled).toEqual([])
+  expect(readJournal(path).openIntents).toEqual([])
   await belongings.remove(plain, () => false)
   const listed = memberOf((await plain.listEmails()).json, 'data') as { status: string }[]
   expect(listed.filter(({ status }) => status === 'scheduled')).toEqual([])

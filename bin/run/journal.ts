@@ -64,7 +64,7 @@ export function openJournal(
     ...(control === undefined ? {} : { control_url: control.url }),
   })
   const beat = setInterval(() => writer.touch(), beatEveryMs).unref()
-  const unsettled = new Map<number, Intent>()
+  const openIntents = new Map<number, Intent>()
   let count = 0
   let isOpen = true
   const end = () => {
@@ -82,23 +82,23 @@ export function openJournal(
   process.once('exit', end)
   return {
     intends: (intent) => {
-      unsettled.set(++count, intent)
+      openIntents.set(++count, intent)
       writer.write({ intends: count, ...intent })
       return count
     },
     refused: (intent) => {
-      if (unsettled.delete(intent)) writer.write({ refused: intent })
+      if (openIntents.delete(intent)) writer.write({ refused: intent })
     },
     made: (thing, intent) => {
-      if (intent !== undefined) unsettled.delete(intent)
+      if (intent !== undefined) openIntents.delete(intent)
       writer.write({ made: lineOf(thing), ...(intent === undefined ? {} : { intent }) })
     },
     removed: (thing) => writer.write({ removed: lineOf(thing) }),
-    get unsettled() {
-      return [...unsettled.values()]
+    get openIntents() {
+      return [...openIntents.values()]
     },
     searched: () => {
-      for (const [number, { isMarked }] of unsettled) if (isMarked) unsettled.delete(number)
+      for (const [number, { isMarked }] of openIntents) if (isMarked) openIntents.delete(number)
       writer.write({ searched: true })
     },
     end,

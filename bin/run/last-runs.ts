@@ -51,7 +51,7 @@ function isRecordedRun(value: unknown): value is RecordedRun {
 }
 
 /** Runs that are kept: of one selection, and of all. */
-const mostRuns = { alike: 10, all: 50 } as const
+const mostRuns = { sameSelection: 10, all: 50 } as const
 
 /** Saves a run and which cases did not pass, for the next run; cases that did not run keep their state. */
 export function rememberRun(target: JudgedTarget, report: Report): void {
@@ -74,10 +74,13 @@ export function rememberRun(target: JudgedTarget, report: Report): void {
 function runsWith(report: Report, earlier: readonly RecordedRun[]): readonly RecordedRun[] {
   if (report.verdict === 'none') return earlier
   const run = recordedRun(report, earlier)
-  const isAlike = ({ selection }: RecordedRun) => selection === run.selection
+  const isOfSameSelection = ({ selection }: RecordedRun) => selection === run.selection
   // Only the newest run is compared with the next one.
-  const alike = [run, ...earlier.filter(isAlike).map((older) => ({ ...older, failing: [] }))].slice(0, mostRuns.alike)
-  return [...alike, ...earlier.filter((other) => !isAlike(other))].slice(0, mostRuns.all)
+  const sameSelection = [run, ...earlier.filter(isOfSameSelection).map((older) => ({ ...older, failing: [] }))].slice(
+    0,
+    mostRuns.sameSelection,
+  )
+  return [...sameSelection, ...earlier.filter((other) => !isOfSameSelection(other))].slice(0, mostRuns.all)
 }
 
 function failedIn(record: unknown): ReadonlySet<string> | undefined {

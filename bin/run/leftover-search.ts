@@ -46,8 +46,8 @@ export class LeftoverSearch {
 
   /** Looks again where a request had no answer and may still be carried out. */
   async run(): Promise<CreatedResource[]> {
-    const { unsettled, wroteAt, isFull, hasEmails } = this.#journal
-    const open = unsettled.filter(({ kind }) => kind !== 'workspace')
+    const { openIntents, wroteAt, isFull, hasEmails } = this.#journal
+    const open = openIntents.filter(({ kind }) => kind !== 'workspace')
     // The journal may lack lines after a crash of the machine, and a target may report removals that never happened.
     const kinds = new Set<CreatedResource['kind']>([
       'webhook',

@@ -27,7 +27,7 @@ export interface JournalContent {
   /** Whether the runs made emails, removed or not. */
   readonly hasEmails: boolean
   /** Requests that were never answered. */
-  readonly unsettled: readonly Intent[]
+  readonly openIntents: readonly Intent[]
   /** Lines that were written after the file was full are missing. */
   readonly isFull: boolean
 }
@@ -65,8 +65,8 @@ function filesOf(folder: string): string[] {
 /** How much of what a journal speaks of is left on the target, and may be, in words; undefined where nothing is or may be. */
 export function describeLeftovers(path: string): string | undefined {
   try {
-    const { left, unsettled, isFull } = readJournal(path)
-    const count = unsettled.length
+    const { left, openIntents, isFull } = readJournal(path)
+    const count = openIntents.length
     const perhaps = [
       ...(count === 0
         ? []
@@ -92,7 +92,7 @@ export function readJournal(path: string): JournalContent {
     keyMarks: [],
     controlUrls: [],
     left: new Map(),
-    unsettled: new Map(),
+    openIntents: new Map(),
     process: undefined,
     baseUrl: '',
     isFull: false,
@@ -116,7 +116,7 @@ export function readJournal(path: string): JournalContent {
     isUnderWay: isAlive(process, wroteAt),
     left: [...state.left.values()],
     hasEmails: state.hasEmails,
-    unsettled: [...state.unsettled.values()],
+    openIntents: [...state.openIntents.values()],
     isFull: state.isFull,
   }
 }
@@ -141,7 +141,7 @@ interface State {
   process: ProcessIdentity | undefined
   readonly left: Map<string, CreatedResource>
   /** By the mark of their run and their number in it. */
-  readonly unsettled: Map<string, Intent>
+  readonly openIntents: Map<string, Intent>
   isFull: boolean
   hasEmails: boolean
 }
@@ -155,12 +155,12 @@ function take(state: State, entry: unknown): void {
   if (made !== undefined) state.left.set(`${made.kind} ${made.id}`, made)
   if (made?.kind === 'email') state.hasEmails = true
   if (removed !== undefined) state.left.delete(`${removed.kind} ${removed.id}`)
-  if (intent !== undefined) state.unsettled.set(`${mark} ${asText(memberOf(entry, 'intends'))}`, intent)
+  if (intent !== undefined) state.openIntents.set(`${mark} ${asText(memberOf(entry, 'intends'))}`, intent)
   const settled = memberOf(entry, 'refused') ?? (made === undefined ? undefined : memberOf(entry, 'intent'))
-  if (settled !== undefined) state.unsettled.delete(`${mark} ${asText(settled)}`)
+  if (settled !== undefined) state.openIntents.delete(`${mark} ${asText(settled)}`)
   if (memberOf(entry, 'searched') === true)
-    for (const [key, { isMarked }] of state.unsettled)
-      if (isMarked && key.startsWith(`${mark} `)) state.unsettled.delete(key)
+    for (const [key, { isMarked }] of state.openIntents)
+      if (isMarked && key.startsWith(`${mark} `)) state.openIntents.delete(key)
   if (memberOf(entry, 'full') === true) state.isFull = true
 }
 

@@ -5,13 +5,13 @@ import { loadMistakes } from '../report/mistakes.js'
 import type { RunState } from './state.js'
 
 /** The requests of the page; each answers with why it is impossible now, or undefined. */
-export interface UiWishes {
+export interface UiOptions {
   rerun(what: 'all' | 'failed' | readonly string[]): string | undefined
   stop(): string | undefined
 }
 
 /** Serves the page of a run on loopback; anyone with its address may start requests to the target. */
-export function startUiServer(state: RunState, wishes: UiWishes): Promise<TokenPage> {
+export function startUiServer(state: RunState, wishes: UiOptions): Promise<TokenPage> {
   return startTokenPage<RunNews>({
     page: 'ui',
     title: 'Conformance',

@@ -85,8 +85,8 @@ export class HeldCases<Context> {
       return { held, company: this.#companyOf(held) }
     }
     const ready = this.#waiting.filter((held) => this.#isReady(held)).toSorted(bySimplicity)
-    const beside = ready.find((held) => this.#companyOf(held) === Infinity && mayStart(Infinity))
-    if (beside !== undefined) return start(beside)
+    const unrestricted = ready.find((held) => this.#companyOf(held) === Infinity && mayStart(Infinity))
+    if (unrestricted !== undefined) return start(unrestricted)
     const calm = ready.find((held) => this.#companyOf(held) < Infinity)
     if (calm !== undefined && !areOthersLeft) return mayStart(this.#companyOf(calm)) ? start(calm) : 'wait'
     if (calm !== undefined && this.#isQuietDue()) {

@@ -3,7 +3,7 @@ import { maxBatchSize, type RequirementId } from '../../spec/index.js'
 import { answers } from '../service/always-on.js'
 import type { OperationId } from '../service/api.js'
 import { itemsOf } from '../service/answer-readers.js'
-import { holdError } from '../service/rules.js'
+import { checkError } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseInstant } from '../wire/numbers.js'
 import { asText, parseJson } from '../wire/json.js'
@@ -16,12 +16,12 @@ import type { DeliveryRecords } from './delivery-records.js'
 import { Idempotency } from './idempotency.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
-import { holdListedDelivery, findReplayAfterOriginal } from './listed-deliveries.js'
-import { holdLimit, type LimitRequirements } from './page-limit.js'
+import { checkListedDelivery, findReplayAfterOriginal } from './listed-deliveries.js'
+import { checkLimit } from './page-limit.js'
 import { Pages } from './pages.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
 import { shapeFault } from './shape.js'
-import { holdReplays } from './replays.js'
+import { checkReplays } from './replays.js'
 import type { Webhooks } from './webhooks.js'
 import { keepNewest } from './keep-newest.js'
 
@@ -74,23 +74,23 @@ export class Answers {
     const { status } = response
     const body = response.body_missing === undefined ? parseJson(response.body ?? '') : undefined
     const isUnknown = response.body_missing !== undefined
-    this.#holdSecrets(line, requested)
+    this.#checkSecrets(line, requested)
     if (status >= 500) return
     if (status >= 400) {
-      if (!isUnknown) this.#holdError(line, body)
+      if (!isUnknown) this.#checkError(line, body)
       return
     }
     if (status >= 300 || status < 200) return
-    this.#holdStatus(line, requested)
+    this.#checkStatus(line, requested)
     if (requested.operation === 'deleteWebhook') this.#deleted(line, requested)
     if (requested.operation === 'replayDelivery') this.#replayed(line, requested)
     if (isUnknown) return
     this.#idempotency.take(line, body)
-    if (requested.operation === 'createWebhook') this.#holdCreated(line, body)
+    if (requested.operation === 'createWebhook') this.#checkCreated(line, body)
     else if (requested.operation === 'pollEvents') this.#pages.take(line, body, requested.query)
-    else if (requested.operation === 'listWebhooks') this.#holdWebhooks(line, body)
-    else if (requested.operation === 'listDeliveries') this.#holdDeliveries(line, body, requested)
-    else this.#holdShape(line, requested.operation, body)
+    else if (requested.operation === 'listWebhooks') this.#checkWebhooks(line, body)
+    else if (requested.operation === 'listDeliveries') this.#checkDeliveries(line, body, requested)
+    else this.#checkShape(line, requested.operation, body)
   }
 
   #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: RequestedOperation): void {
@@ -111,12 +111,12 @@ export class Answers {
     const { service, method, path } = line
     const id = /^\/v1\/webhooks\/([^/?]+)/.exec(path)?.[1]
     // A posted body may be for a secret, such as an exchange of it.
-    if (method !== 'POST') this.#holdSecrets(line)
+    if (method !== 'POST') this.#checkSecrets(line)
     if (id !== undefined && method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS')
       this.#webhooks.change(service, decoded(id))
   }
 
-  #holdStatus(line: ExchangeLine, { operation }: RequestedOperation): void {
+  #checkStatus(line: ExchangeLine, { operation }: RequestedOperation): void {
     const [requirement, expected] =
       operation === 'createWebhook'
         ? (['WHK-001', 201] as const)
@@ -124,10 +124,10 @@ export class Answers {
           ? (['RPL-001', 202] as const)
           : []
     if (requirement === undefined) return
-    this.#ledger.held(requirement)
+    this.#ledger.checked(requirement)
     const got = line.response?.status
     if (got !== expected)
-      this.#ledger.broke(requirement, {
+      this.#ledger.violated(requirement, {
         what: `status of ${labelOf(line)}`,
         expected: String(expected),
         got,
@@ -135,14 +135,14 @@ export class Answers {
       })
   }
 
-  #holdError(line: ExchangeLine, body: unknown): void {
+  #checkError(line: ExchangeLine, body: unknown): void {
     const { status = 0, body: text } = line.response ?? {}
-    const error = holdError(this.#ledger.bookOf(line), { status, label: labelOf(line), body, text })
+    const error = checkError(this.#ledger.recorderFor(line), { status, label: labelOf(line), body, text })
     if (error === undefined) return
     if (error.code === 'sender_not_verified') {
-      this.#ledger.held('SND-012')
+      this.#ledger.checked('SND-012')
       if (status !== 403)
-        this.#ledger.broke('SND-012', {
+        this.#ledger.violated('SND-012', {
           what: 'status of sender_not_verified',
           expected: '403',
           got: status,
@@ -150,9 +150,9 @@ export class Answers {
         })
     }
     if (error.code !== 'invalid_batch') return
-    this.#ledger.held('SND-006')
+    this.#ledger.checked('SND-006')
     if (!Array.isArray(error.errors) || error.errors.length === 0)
-      this.#ledger.broke('SND-006', {
+      this.#ledger.violated('SND-006', {
         what: 'errors of invalid_batch',
         expected: 'one entry per bad item',
         got: error.errors,
@@ -161,12 +161,12 @@ export class Answers {
   }
 
   /** Checks that no other answer below the webhooks contains a secret of a create answer. */
-  #holdSecrets(line: ExchangeLine, requested?: RequestedOperation): void {
+  #checkSecrets(line: ExchangeLine, requested?: RequestedOperation): void {
     const operation = requested?.operation
     if (!line.path.startsWith('/v1/webhooks')) return
     const text = line.response?.body ?? ''
     const requirement = operation === 'listWebhooks' ? 'WHK-012' : 'WHK-013'
-    if (operation !== 'createWebhook') this.#ledger.held(requirement)
+    if (operation !== 'createWebhook') this.#ledger.checked(requirement)
     const own =
       operation === 'createWebhook' ? secretToken.exec(asText(memberOf(parseJson(text), 'secret')))?.[2] : undefined
     for (const [token, kind, name = ''] of text.matchAll(anySecretToken)) {
@@ -176,7 +176,7 @@ export class Answers {
         operation !== 'createWebhook' &&
         new RegExp(`"secret"\\s*:\\s*"\\${token}"`).test(text)
       if (name === own || !(isWhole || this.#webhooks.isKnownSecret(name))) continue
-      this.#ledger.broke(requirement, {
+      this.#ledger.violated(requirement, {
         what: `secret of a webhook in the answer to ${labelOf(line)}`,
         expected: 'nowhere but in the answer that made it',
         got: token,
@@ -187,15 +187,15 @@ export class Answers {
     }
   }
 
-  #holdCreated(line: ExchangeLine, body: unknown): void {
+  #checkCreated(line: ExchangeLine, body: unknown): void {
     const ledger = this.#ledger
     const sent = line.request.body === undefined ? undefined : parseJson(line.request.body)
     const lines = [line]
     const filled = createdWebhook(body, sent)
-    ledger.held('WHK-002')
+    ledger.checked('WHK-002')
     const fault = shapeFault('CreatedWebhook', filled, 'WHK-002')
     if (fault !== undefined) {
-      ledger.broke(fault.requirement, {
+      ledger.violated(fault.requirement, {
         what: `answer to ${labelOf(line)}, ${fault.where}`,
         expected: fault.problem,
         got: fault.found === sampleSecret ? '[secret]' : fault.found,
@@ -205,15 +205,15 @@ export class Answers {
     const key = this.#keys.of(line.service, line.key, 'no key')
     const webhook = this.#webhooks.add(line.service, body, key, true)
     const secret = secretToken.exec(asText(memberOf(body, 'secret')))?.[2]
-    if (webhook !== undefined && secret !== undefined) this.#holdOwnSecret(line, webhook.id, secret)
-    if (fault === undefined && typeof sent === 'object' && sent !== null) this.#holdEcho(line, sent, body)
+    if (webhook !== undefined && secret !== undefined) this.#checkOwnSecret(line, webhook.id, secret)
+    if (fault === undefined && typeof sent === 'object' && sent !== null) this.#checkEcho(line, sent, body)
   }
 
-  #holdOwnSecret(line: ExchangeLine, id: string, secret: string): void {
-    this.#ledger.held('WHK-018')
+  #checkOwnSecret(line: ExchangeLine, id: string, secret: string): void {
+    this.#ledger.checked('WHK-018')
     const other = this.#secrets.get(secret)
     if (other !== undefined && other !== id)
-      this.#ledger.broke('WHK-018', {
+      this.#ledger.violated('WHK-018', {
         what: `secret of ${id}`,
         expected: `another than that of ${other}`,
         got: 'the same',
@@ -224,31 +224,36 @@ export class Answers {
   }
 
   /** Checks that the answer returns the sent values; an unrequested inbox is that of a key limited to it. */
-  #holdEcho(line: ExchangeLine, sent: object, body: unknown): void {
+  #checkEcho(line: ExchangeLine, sent: object, body: unknown): void {
     const ledger = this.#ledger
     const lines = [line]
     const key = this.#keys.of(line.service, line.key, 'no key')
     const [url, given] = [memberOf(sent, 'url'), memberOf(body, 'url')]
-    ledger.held('WHK-005')
+    ledger.checked('WHK-005')
     if (typeof url === 'string' && typeof given === 'string' && hrefOf(url) !== hrefOf(given))
-      ledger.broke('WHK-005', { what: 'url of the created webhook', expected: url, got: given, lines })
+      ledger.violated('WHK-005', { what: 'url of the created webhook', expected: url, got: given, lines })
     const isPlain = (value: unknown) => typeof value === 'string' && /^http:/i.test(value)
-    if (typeof url === 'string' && parsedUrl(url) !== undefined) ledger.held('WHK-019')
+    if (typeof url === 'string' && parsedUrl(url) !== undefined) ledger.checked('WHK-019')
     if (isPlain(url) && isPlain(given))
-      ledger.broke('WHK-019', { what: 'url of the created webhook', expected: 'an https:// URL', got: given, lines })
+      ledger.violated('WHK-019', { what: 'url of the created webhook', expected: 'an https:// URL', got: given, lines })
     // Anything but a list of strings is malformed, and may be treated as missing.
     const [types, givenTypes] = [isTexts(memberOf(sent, 'event_types')) ? typesOf(sent) : undefined, typesOf(body)]
     const isMarked = JSON.stringify([sent, body]).includes(markedField)
     if (types !== undefined && givenTypes !== undefined && types !== givenTypes && !isMarked)
-      ledger.broke('WHK-005', { what: 'event_types of the created webhook', expected: types, got: givenTypes, lines })
+      ledger.violated('WHK-005', {
+        what: 'event_types of the created webhook',
+        expected: types,
+        got: givenTypes,
+        lines,
+      })
     const [inbox, givenInbox] = [memberOf(sent, 'inbox_id') ?? undefined, memberOf(body, 'inbox_id') ?? undefined]
     // Nor is an empty text an inbox.
     if (isMarked || inbox === '' || (inbox !== undefined && typeof inbox !== 'string')) return
     if (key.scope !== undefined) {
       const requirement = inbox === undefined ? 'SCOPE-003' : 'SCOPE-004'
-      ledger.held(requirement)
+      ledger.checked(requirement)
       if (givenInbox !== key.scope)
-        ledger.broke(requirement, {
+        ledger.violated(requirement, {
           what: `inbox_id of a webhook made by ${key.name}`,
           expected: key.scope,
           got: givenInbox,
@@ -259,9 +264,9 @@ export class Answers {
     }
     if (typeof givenInbox === 'string' && givenInbox !== inbox) this.#forced(line, givenInbox)
     else if (givenInbox === undefined && inbox !== undefined)
-      ledger.broke('WHK-002', { what: 'inbox_id of the created webhook', expected: inbox, got: null, lines })
+      ledger.violated('WHK-002', { what: 'inbox_id of the created webhook', expected: inbox, got: null, lines })
     else if (givenInbox === undefined && key.isKnown) {
-      ledger.held('WHK-010')
+      ledger.checked('WHK-010')
       key.isWide = true
     }
   }
@@ -271,7 +276,7 @@ export class Answers {
     const key = this.#keys.of(line.service, line.key, 'no key')
     if (!key.isWide) this.#keys.limit(key, inbox)
     else
-      this.#ledger.broke('SCOPE-003', {
+      this.#ledger.violated('SCOPE-003', {
         what: `inbox_id of a webhook made by ${key.name}, which made one for every inbox before`,
         expected: 'the requested inbox, or one inbox each time',
         got: inbox,
@@ -288,11 +293,11 @@ export class Answers {
     if (key === webhook.key || key.orgState === webhook.key.orgState) webhook.deletedAt ??= endOf(line)
   }
 
-  #holdWebhooks(line: ExchangeLine, body: unknown): void {
+  #checkWebhooks(line: ExchangeLine, body: unknown): void {
     const key = this.#keys.of(line.service, line.key, 'no key')
     for (const item of itemsOf({ json: body }) ?? []) {
-      this.#ledger.held('WHK-011')
-      this.#hold(line, 'Webhook', item, 'WHK-011')
+      this.#ledger.checked('WHK-011')
+      this.#checkComponent(line, 'Webhook', item, 'WHK-011')
       const webhook = this.#webhooks.add(line.service, item, key, false)
       if (webhook === undefined) continue
       const text = JSON.stringify(item)
@@ -300,14 +305,14 @@ export class Answers {
         webhook.listedAs = text
         continue
       }
-      this.#ledger.held('WHK-017')
+      this.#ledger.checked('WHK-017')
       // It may be listed as deleted, in whatever words.
       const isAsBefore =
         webhook.listedAs === undefined
           ? Object.keys(item ?? {}).every((name) => webhookMembers.has(name))
           : webhook.listedAs === text
       if (isAsBefore && Date.parse(line.at) > webhook.deletedAt + lagMs)
-        this.#ledger.broke('WHK-017', {
+        this.#ledger.violated('WHK-017', {
           what: `list of webhooks ${Math.round(Date.parse(line.at) - webhook.deletedAt)} ms after ${webhook.id} was deleted`,
           expected: 'without it, or marked as deleted',
           got: item,
@@ -316,32 +321,33 @@ export class Answers {
     }
   }
 
-  #holdDeliveries(line: ExchangeLine, body: unknown, { ids, query }: RequestedOperation): void {
+  #checkDeliveries(line: ExchangeLine, body: unknown, { ids, query }: RequestedOperation): void {
     const items = itemsOf({ json: body }) ?? []
-    const limit = this.#holdLimit(line, items.length, query, ['DLV-013', 'DLV-014', 'DLV-015'])
+    const requirements = ['DLV-013', 'DLV-014', 'DLV-015'] as const
+    const limit = checkLimit(this.#ledger, { line, count: items.length, query, ids: requirements })
     for (const item of items) {
-      this.#ledger.held('DLV-012')
+      this.#ledger.checked('DLV-012')
       const status = memberOf(item, 'status')
       const isWaiting =
         (status === 'pending' || status === markedField) && (memberOf(item, 'attempt') ?? undefined) === undefined
-      this.#hold(line, 'Delivery', isWaiting ? { ...(item as object), attempt: 0 } : item, 'DLV-012')
-      holdListedDelivery(this.#ledger, line, item)
+      this.#checkComponent(line, 'Delivery', isWaiting ? { ...(item as object), attempt: 0 } : item, 'DLV-012')
+      checkListedDelivery(this.#ledger, line, item)
     }
-    this.#holdNewestFirst(line, items)
+    this.#checkNewestFirst(line, items)
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
     if (webhook === undefined) return
     this.#deliveries.settle(webhook, line, limit)
     this.#records.compare(webhook, line, items)
     // The effect of a query of the service's own is unknown.
     const isWhole = items.length > 0 && items.length < limit && [...query.keys()].every((name) => name === 'limit')
-    if (isWhole) holdReplays(this.#ledger, { webhook, line, items })
+    if (isWhole) checkReplays(this.#ledger, { webhook, line, items })
   }
 
   /** Checks the order, newest first, by times or replays: a replay is newer than a delivery that ended before it. */
-  #holdNewestFirst(line: ExchangeLine, items: readonly unknown[]): void {
+  #checkNewestFirst(line: ExchangeLine, items: readonly unknown[]): void {
     const behind = findReplayAfterOriginal(items)
     if (behind !== undefined)
-      return this.#ledger.broke('DLV-012', {
+      return this.#ledger.violated('DLV-012', {
         what: `order of ${labelOf(line)}`,
         expected: 'newest first',
         got: behind,
@@ -350,7 +356,7 @@ export class Answers {
     const times = items.map((item) => parseInstant(asText(memberOf(item, 'created_at'))))
     const wrong = times.findIndex((time, index) => time - (times[index - 1] ?? Number.NaN) > 1_000)
     if (wrong !== -1)
-      this.#ledger.broke('DLV-012', {
+      this.#ledger.violated('DLV-012', {
         what: `order of ${labelOf(line)}`,
         expected: 'newest first',
         got: items.slice(wrong - 1, wrong + 1),
@@ -358,25 +364,20 @@ export class Answers {
       })
   }
 
-  /** Holds the number of items; returns the limit that counts. */
-  #holdLimit(line: ExchangeLine, count: number, query: URLSearchParams, ids: LimitRequirements): number {
-    return holdLimit(this.#ledger, { line, count, query, ids })
-  }
-
-  #holdShape(line: ExchangeLine, operation: OperationId, body: unknown): void {
+  #checkShape(line: ExchangeLine, operation: OperationId, body: unknown): void {
     const expected = answers[operation]
     if (expected === undefined) return
-    this.#ledger.held(expected.requirement)
-    this.#hold(line, expected.component, body, expected.requirement)
-    if (operation === 'sendBatch') this.#holdBatch(line, body)
+    this.#ledger.checked(expected.requirement)
+    this.#checkComponent(line, expected.component, body, expected.requirement)
+    if (operation === 'sendBatch') this.#checkBatch(line, body)
   }
 
-  #holdBatch(line: ExchangeLine, body: unknown): void {
+  #checkBatch(line: ExchangeLine, body: unknown): void {
     const sent = memberOf(body, 'data')
     if (!Array.isArray(sent)) return
-    this.#ledger.held('SND-005')
+    this.#ledger.checked('SND-005')
     if (sent.length > maxBatchSize)
-      this.#ledger.broke('SND-005', {
+      this.#ledger.violated('SND-005', {
         what: `emails that ${labelOf(line)} took`,
         expected: `at most ${maxBatchSize}`,
         got: sent.length,
@@ -384,10 +385,10 @@ export class Answers {
       })
   }
 
-  #hold(line: ExchangeLine, component: string, value: unknown, requirement: RequirementId): void {
+  #checkComponent(line: ExchangeLine, component: string, value: unknown, requirement: RequirementId): void {
     const fault = shapeFault(component, value, requirement)
     if (fault === undefined) return
-    this.#ledger.broke(fault.requirement, {
+    this.#ledger.violated(fault.requirement, {
       what: `answer to ${labelOf(line)}, ${fault.where}`,
       expected: fault.problem,
       got: fault.found,

@@ -56,7 +56,7 @@ export async function* captureLines({ path, chunks, onCut, prefix }: CaptureRead
         continue
       }
       if (number === 1 || memberOf(value, 'capture') !== undefined) {
-        holdFormat(path, memberOf(value, 'capture'))
+        checkFormat(path, memberOf(value, 'capture'))
         continue
       }
       if (memberOf(value, 'end') !== undefined) continue
@@ -72,7 +72,7 @@ export function withoutMark(text: string): string {
   return text.replace(/^\ufeff/, '')
 }
 
-function holdFormat(path: string, format: unknown): void {
+function checkFormat(path: string, format: unknown): void {
   if (format !== captureFormat)
     throw new CaptureProblem(
       `${path}: this is a capture of the format ${asText(format)}; this version reads ${captureFormat}`,

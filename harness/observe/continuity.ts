@@ -8,7 +8,7 @@ import { channelWindow, eventWindow, type Channel, type KeyState, type OrgState,
 type Timed = Pick<SeenEvent, 'id' | 'time'>
 
 /** Checks the order of consecutive events, and learns from it how ids compare. Returns whether the order is right. */
-export function holdOrder(
+export function checkOrder(
   ledger: Ledger,
   {
     orgState,
@@ -32,10 +32,10 @@ export function holdOrder(
     }
   let isHeld = true
   for (const [before, after] of distinct) {
-    ledger.held(requirement)
+    ledger.checked(requirement)
     if (!isDisorder(orgState, before, after)) continue
     isHeld = false
-    ledger.broke(requirement, {
+    ledger.violated(requirement, {
       what: requirement === 'STR-007' ? 'order of the frames of a stream' : 'order of the events of a page',
       expected: `${after.id} before ${before.id}`,
       got: `${before.id} before ${after.id}`,
@@ -87,7 +87,7 @@ export function addChannel(ledger: Ledger, channel: Channel): void {
   orgState.channels.push(channel)
   if (orgState.channels.length <= channelWindow) return
   const [oldest] = orgState.channels.splice(0, 1)
-  if (oldest !== undefined) holdWhole(ledger, orgState, oldest)
+  if (oldest !== undefined) checkWhole(ledger, orgState, oldest)
 }
 
 /** Records the next event of a channel. */
@@ -98,9 +98,9 @@ export function extend(channel: Channel, event: SeenEvent, line: TrafficLine): v
   if (event.inbox !== undefined) channel.inboxes.add(event.inbox)
 }
 
-/** Holds every channel of the orgState against every event that is known of. */
+/** Checks every channel of the orgState against every event that is known of. */
 export function checkOrgState(ledger: Ledger, orgState: OrgState): void {
-  for (const channel of orgState.channels) holdWhole(ledger, orgState, channel)
+  for (const channel of orgState.channels) checkWhole(ledger, orgState, channel)
 }
 
 /** Judges and forgets the older half of the events once there are too many. */
@@ -133,12 +133,12 @@ export function isBefore({ events, order }: OrgState, id: string, cursor: string
 }
 
 /** Checks the beginning: a stream begins after its cursor, a walk without a cursor at the oldest event. */
-function holdBeginning(ledger: Ledger, orgState: OrgState, channel: Channel): void {
+function checkBeginning(ledger: Ledger, orgState: OrgState, channel: Channel): void {
   const { kind, anchor, ids, fromOldestAt, line } = channel
   const [first] = ids
   if (first === undefined) return
-  const broke = (requirement: RequirementId, got: string, { line: other }: SeenEvent) =>
-    ledger.broke(requirement, {
+  const violated = (requirement: RequirementId, got: string, { line: other }: SeenEvent) =>
+    ledger.violated(requirement, {
       what: `first event of ${kind === 'stream' ? `a stream after ${anchor ?? ''}` : 'a walk of pages without a cursor'}`,
       expected: kind === 'stream' ? 'a later one' : 'the oldest',
       got,
@@ -146,11 +146,11 @@ function holdBeginning(ledger: Ledger, orgState: OrgState, channel: Channel): vo
     })
   const reported = orgState.events.get(first)
   if (kind === 'stream' && anchor !== undefined && reported !== undefined && isBefore(orgState, first, anchor)) {
-    broke('STR-005', first, reported)
+    violated('STR-005', first, reported)
     channel.isDisordered = true
   }
   if (fromOldestAt === undefined) return
-  ledger.held('POL-002')
+  ledger.checked('POL-002')
   const inboxes = inboxesOfPage(orgState, channel, 0)
   for (const event of orgState.events.values())
     if (
@@ -158,7 +158,7 @@ function holdBeginning(ledger: Ledger, orgState: OrgState, channel: Channel): vo
       isVisible(event, channel, inboxes) &&
       wasListable(event, fromOldestAt, reported?.time)
     )
-      return broke('POL-002', `${first}, and ${event.id} is older`, event)
+      return violated('POL-002', `${first}, and ${event.id} is older`, event)
 }
 
 /** Whether an event was there before, by when it was seen or by the times of both, and is listed after: it was not forgotten in between. */
@@ -168,11 +168,11 @@ function wasListable({ seenAt, time, listedAt }: SeenEvent, at: number, firstTim
 }
 
 /** Checks cursors: one that is the id of an event means that this event was on its page, or on an earlier page. */
-function holdCursors(ledger: Ledger, orgState: OrgState, channel: Channel): void {
+function checkCursors(ledger: Ledger, orgState: OrgState, channel: Channel): void {
   for (const [id, line] of channel.skipped) {
     const event = orgState.events.get(id)
     if (event === undefined || channel.set.has(id) || !isVisible(event, channel)) continue
-    ledger.broke('POL-008', {
+    ledger.violated('POL-008', {
       what: `page whose next_after is ${id}`,
       expected: `the event ${id}, which was seen elsewhere, before the walk goes on after it`,
       got: channel.ids.slice(-3),
@@ -182,15 +182,15 @@ function holdCursors(ledger: Ledger, orgState: OrgState, channel: Channel): void
   }
 }
 
-function holdWhole(ledger: Ledger, orgState: OrgState, channel: Channel): void {
+function checkWhole(ledger: Ledger, orgState: OrgState, channel: Channel): void {
   if (!channel.isDisordered) {
-    holdBeginning(ledger, orgState, channel)
-    holdCursors(ledger, orgState, channel)
+    checkBeginning(ledger, orgState, channel)
+    checkCursors(ledger, orgState, channel)
   }
   const reported = channel.ids.length + (channel.anchor === undefined ? 0 : 1)
   if (reported < 2) return
   const requirement = channel.kind === 'poll' ? 'POL-003' : 'STR-006'
-  ledger.held(requirement)
+  ledger.checked(requirement)
   if (channel.isDisordered) return
   for (const event of orgState.events.values()) {
     if (channel.set.has(event.id) || !isVisible(event, channel)) continue
@@ -199,7 +199,7 @@ function holdWhole(ledger: Ledger, orgState: OrgState, channel: Channel): void {
     const pages = [gap.index - 1, gap.index].filter((index) => index >= 0)
     if (!pages.every((index) => isVisible(event, channel, inboxesOfPage(orgState, channel, index)))) continue
     const isSeam = channel.kind === 'poll' && gap.before !== undefined && channel.seams.has(gap.before)
-    ledger.broke(isSeam ? 'POL-008' : gap.isAfterCursor && channel.kind === 'stream' ? 'STR-005' : requirement, {
+    ledger.violated(isSeam ? 'POL-008' : gap.isAfterCursor && channel.kind === 'stream' ? 'STR-005' : requirement, {
       what: `event ${event.id}, which was seen elsewhere, on ${channel.kind === 'poll' ? 'a walk of pages' : 'a stream'} that went past it`,
       expected: `${event.id} between ${gap.before ?? ''} and ${gap.after}`,
       got: `${gap.before ?? ''}, ${gap.after}`,

@@ -3,7 +3,7 @@ import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type Requir
 import { attemptRequirement } from '../attempt-requirements.js'
 import { findExclusion } from '../service/event-limits.js'
 import { itemsOf } from '../service/answer-readers.js'
-import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
+import { checkDeliveryBody, checkDeliveryHead } from '../service/rules.js'
 import { mayBeSentAgain, contentKey } from '../sink/attempt.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
@@ -82,20 +82,20 @@ export class Deliveries {
     const startedAt = Date.parse(line.at)
     const webhook = this.#webhooks.of(line)
     const body = line.request.body === undefined ? undefined : parseJson(line.request.body)
-    this.#holdHeaders(line, body, startedAt)
-    this.#holdSignature(line)
-    this.#holdSecret(line)
-    const event = this.#holdEvent(line, body, webhook)
+    this.#checkHeaders(line, body, startedAt)
+    this.#checkSignature(line)
+    this.#checkSecret(line)
+    const event = this.#checkEvent(line, body, webhook)
     const eventId = headerOf(line.request, 'webhook-id') ?? event?.id
     if (webhook === undefined || eventId === undefined) return
-    if (event !== undefined && line.signature.verdict !== 'wrong') this.#holdFilter(line, event, webhook)
+    if (event !== undefined && line.signature.verdict !== 'wrong') this.#checkFilter(line, event, webhook)
     if (this.#isResent(line, startedAt, `${webhook.id} ${eventId}`)) {
       this.#records.resent(webhook, eventId, line)
       return
     }
     if (this.#records.take(webhook, eventId, line)) return
     if (this.#isAfterDelete(line, startedAt, webhook, eventId)) return
-    this.#holdSchedule(line, startedAt, webhook, eventId)
+    this.#checkSchedule(line, startedAt, webhook, eventId)
   }
 
   /** Decides suspicions by a deliveries list, which shows replays that the capture missed. */
@@ -135,7 +135,7 @@ export class Deliveries {
     }
     if (this.#isClockRight)
       for (const { line, age } of this.#stale)
-        this.#ledger.broke('SIG-002', {
+        this.#ledger.violated('SIG-002', {
           what: 'webhook-timestamp of a delivery',
           expected: `when this attempt was signed, at most ${staleSeconds} s before it arrived`,
           got: `${age} s before`,
@@ -143,29 +143,29 @@ export class Deliveries {
         })
   }
 
-  #holdHeaders(line: DeliveryLine, body: unknown, startedAt: number): void {
+  #checkHeaders(line: DeliveryLine, body: unknown, startedAt: number): void {
     if (line.request.headers.some(([name, value]) => /^webhook-/i.test(name) && value === markedField)) return
     const bodyId = memberOf(body, 'id')
     // A malformed list of entries contains no correct entry either.
-    const book = this.#ledger.bookOf(line, (requirement) =>
+    const book = this.#ledger.recorderFor(line, (requirement) =>
       requirement === 'SIG-003' ? `signature:${line.url}` : undefined,
     )
-    const headers = holdDeliveryHead(book, {
+    const headers = checkDeliveryHead(book, {
       method: line.method,
       values: (name) => headerValues(line.request, name),
       bodyId: bodyId === markedField ? undefined : bodyId,
     })
     if (headers !== undefined && /^\d{9,11}$/.test(headers.timestamp))
-      this.#holdFreshness(line, Number(headers.timestamp), startedAt)
+      this.#checkFreshness(line, Number(headers.timestamp), startedAt)
   }
 
-  #holdFreshness(line: DeliveryLine, timestamp: number, startedAt: number): void {
+  #checkFreshness(line: DeliveryLine, timestamp: number, startedAt: number): void {
     const age = Math.round(startedAt / 1_000 - timestamp)
     if (Math.abs(age) <= agreeingSeconds) this.#isClockRight = true
     if (age > staleSeconds && this.#stale.length < 100) this.#stale.push({ line, age })
   }
 
-  #holdSignature(line: DeliveryLine): void {
+  #checkSignature(line: DeliveryLine): void {
     const { verdict, by, secret } = line.signature
     const isUnknown = verdict === 'unknown' || (verdict === 'wrong' && this.#webhooks.isChanged(line))
     if (isUnknown) {
@@ -174,7 +174,7 @@ export class Deliveries {
       )
       return
     }
-    this.#ledger.held('SIG-004')
+    this.#ledger.checked('SIG-004')
     if (verdict === 'right') {
       const there = this.#right.get(line.url) ?? new Set()
       this.#right.set(line.url, there.add(secret ?? ''))
@@ -184,12 +184,12 @@ export class Deliveries {
   }
 
   /** A header holds no secret; a body may hold what a stranger wrote into an email. */
-  #holdSecret(line: DeliveryLine): void {
-    if (line.signature.secret !== undefined) this.#ledger.held('WHK-013')
+  #checkSecret(line: DeliveryLine): void {
+    if (line.signature.secret !== undefined) this.#ledger.checked('WHK-013')
     for (const [header, value] of line.request.headers)
       for (const [, , secret = ''] of value.matchAll(anySecretToken))
         if (secret === line.signature.secret || this.#webhooks.isKnownSecret(secret))
-          this.#ledger.broke('WHK-013', {
+          this.#ledger.violated('WHK-013', {
             what: `secret of a webhook in the header ${header.toLowerCase()} of a delivery`,
             expected: 'nowhere but in the answer that made it',
             got: 'the secret',
@@ -199,7 +199,7 @@ export class Deliveries {
   }
 
   #bookSignature(line: DeliveryLine): void {
-    this.#ledger.broke('SIG-004', {
+    this.#ledger.violated('SIG-004', {
       what: 'signature of a delivery',
       expected: matchingEntry,
       got: line.signature.problem,
@@ -208,15 +208,15 @@ export class Deliveries {
     })
   }
 
-  #holdEvent(line: DeliveryLine, body: unknown, webhook: WebhookState | undefined): SeenEvent | undefined {
+  #checkEvent(line: DeliveryLine, body: unknown, webhook: WebhookState | undefined): SeenEvent | undefined {
     const { request } = line
     if (request.body_missing !== undefined) return undefined
     const got = request.body ?? (request.body_base64 === undefined ? 'nothing' : 'bytes that are not text')
-    if (!holdDeliveryBody(this.#ledger.bookOf(line), body, got)) return undefined
-    for (const requirement of requirementsOfEvent(body)) this.#ledger.held(requirement)
+    if (!checkDeliveryBody(this.#ledger.recorderFor(line), body, got)) return undefined
+    for (const requirement of requirementsOfEvent(body)) this.#ledger.checked(requirement)
     const fault = pushedEventFault(body, 'DLV-002')
     if (fault !== undefined)
-      this.#ledger.broke(fault.requirement, {
+      this.#ledger.violated(fault.requirement, {
         what: `body of a delivery, ${fault.where}`,
         expected: fault.problem,
         got: fault.found,
@@ -230,22 +230,23 @@ export class Deliveries {
     return this.#keys.see(webhook?.key ?? this.#keys.of('', undefined, place), event)
   }
 
-  #holdFilter(line: DeliveryLine, event: SeenEvent, webhook: WebhookState): void {
-    const broke = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
-      this.#ledger.broke(requirement, { what, expected, got, fault: `filter:${webhook.id}`, lines: [line] })
+  #checkFilter(line: DeliveryLine, event: SeenEvent, webhook: WebhookState): void {
+    const violated = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
+      this.#ledger.violated(requirement, { what, expected, got, fault: `filter:${webhook.id}`, lines: [line] })
     const { id, inbox, types } = webhook
-    if (inbox !== undefined) this.#ledger.held('SCOPE-005')
-    if (types !== undefined) this.#ledger.held('WHK-009')
+    if (inbox !== undefined) this.#ledger.checked('SCOPE-005')
+    if (types !== undefined) this.#ledger.checked('WHK-009')
     const type = typeof event.type === 'string' ? event.type : undefined
     const requirement = findExclusion(
       { inbox, types: [...(types ?? [])] },
       { type, inbox: event.isOfWorkspace ? null : event.inbox },
     )
     if (requirement === 'EVT-013')
-      broke(requirement, `delivery to ${id}, limited to ${inbox ?? ''}`, 'no workspace event', type)
-    else if (requirement === 'SCOPE-005') broke(requirement, `inbox of a delivery to ${id}`, inbox ?? '', event.inbox)
+      violated(requirement, `delivery to ${id}, limited to ${inbox ?? ''}`, 'no workspace event', type)
+    else if (requirement === 'SCOPE-005')
+      violated(requirement, `inbox of a delivery to ${id}`, inbox ?? '', event.inbox)
     else if (requirement === 'WHK-009')
-      broke(requirement, `type of a delivery to ${id}`, [...(types ?? [])].join(' or '), type)
+      violated(requirement, `type of a delivery to ${id}`, [...(types ?? [])].join(' or '), type)
   }
 
   #isAfterDelete(line: DeliveryLine, startedAt: number, webhook: WebhookState, eventId: string): boolean {
@@ -253,7 +254,7 @@ export class Deliveries {
     if (deletedAt === undefined) return false
     const isRetry = this.#series.has(`${webhook.id} ${eventId}`)
     const requirement = isRetry ? 'WHK-015' : 'WHK-014'
-    this.#ledger.held(requirement)
+    this.#ledger.checked(requirement)
     // Signed before the delete was under way, however late it arrived.
     const timestamp = parseNumber(headerOf(line.request, 'webhook-timestamp'))
     const leftAt = timestamp > 0 ? Math.min(startedAt, timestamp * 1_000 + 999) : startedAt
@@ -261,7 +262,7 @@ export class Deliveries {
     // A replay may be answered after its delivery arrives, so only the end shows what it explains.
     this.#late.push(() => {
       if (webhook.replays.some((replay) => replay >= deletedAt - graceMs && replay <= startedAt + graceMs)) return
-      this.#ledger.broke(requirement, {
+      this.#ledger.violated(requirement, {
         what: `delivery to ${webhook.id}, which was deleted at ${new Date(deletedAt).toISOString()}`,
         expected: 'none',
         got: `${isRetry ? 'a retry' : 'a delivery'} of ${eventId} ${startedAt - deletedAt} ms later`,
@@ -283,7 +284,7 @@ export class Deliveries {
     return true
   }
 
-  #holdSchedule(line: DeliveryLine, startedAt: number, webhook: WebhookState, eventId: string): void {
+  #checkSchedule(line: DeliveryLine, startedAt: number, webhook: WebhookState, eventId: string): void {
     const name = `${webhook.id} ${eventId}`
     const attempts = this.#series.get(name) ?? []
     if (!this.#series.has(name)) {
@@ -297,7 +298,7 @@ export class Deliveries {
     const index = attempts.indexOf(attempt)
     const before = attempts[index - 1]
     if (before === undefined) return
-    this.#holdTimestamp(webhook, attempt, before)
+    this.#checkTimestamp(webhook, attempt, before)
     const fault = this.#scheduleFault(attempts, index)
     if (fault === undefined) return
     const { requirement, expected, got } = fault
@@ -307,7 +308,7 @@ export class Deliveries {
       startedAt,
       endedAt: endOf(line),
       settle: () =>
-        this.#ledger.broke(requirement, {
+        this.#ledger.violated(requirement, {
           what: `attempt ${index + 1} of ${eventId} at ${webhook.id}`,
           expected,
           got,
@@ -317,14 +318,14 @@ export class Deliveries {
     })
   }
 
-  #holdTimestamp({ replays }: WebhookState, attempt: Attempt, before: Attempt): void {
+  #checkTimestamp({ replays }: WebhookState, attempt: Attempt, before: Attempt): void {
     const gapMs = attempt.startedAt - before.startedAt
     const mayBeReplay = before.isTaken || replays.some((replay) => replay <= attempt.startedAt + graceMs)
     const least = resignedMs[mayBeReplay ? 'replay' : 'retry']
     if (attempt.line.signature.verdict !== 'right' || gapMs < least) return
-    this.#ledger.held('SIG-005')
+    this.#ledger.checked('SIG-005')
     if (attempt.timestamp > before.timestamp) return
-    this.#ledger.broke('SIG-005', {
+    this.#ledger.violated('SIG-005', {
       what: `webhook-timestamp of an attempt ${gapMs} ms after the one before`,
       expected: `later than ${before.timestamp}`,
       got: attempt.timestamp,
@@ -345,19 +346,19 @@ export class Deliveries {
       .find(
         (earlier) => earlier.isTaken && attempt.startedAt >= endOf(earlier.line) && !isMovedBetween(earlier, attempt),
       )
-    this.#ledger.held('DLV-006')
+    this.#ledger.checked('DLV-006')
     if (taken !== undefined)
       return {
         requirement: 'DLV-006',
         expected: 'no attempt after one that was answered with a 2xx',
         got: `another ${attempt.startedAt - taken.startedAt} ms later`,
       }
-    this.#ledger.held('RTY-008')
+    this.#ledger.checked('RTY-008')
     if (index >= maxAttempts)
       return { requirement: 'RTY-008', expected: `${maxAttempts} attempts`, got: `${index + 1} attempts` }
     const requirement = attemptRequirement(index + 1)
     const delayMs = retryDelaysMs[index] ?? 0
-    this.#ledger.held(requirement)
+    this.#ledger.checked(requirement)
     // A test deployment may move its clock: then the timestamps of the attempts show it.
     const isMoved = attempt.timestamp - before.timestamp >= delayMs / 1_000
     if (gapMs >= delayMs - graceMs || isMoved) return undefined

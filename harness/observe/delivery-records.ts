@@ -65,9 +65,9 @@ export class DeliveryRecords {
     const name = `${webhook.id} ${eventId}`
     const attempts = this.#attempts.get(name) ?? []
     const redirect = attempts.findLast((attempt) => isRedirectTo(attempt, line))
-    if (attempts.some(({ status = 0 }) => status >= 300 && status < 400)) this.#ledger.held('DLV-009')
+    if (attempts.some(({ status = 0 }) => status >= 300 && status < 400)) this.#ledger.checked('DLV-009')
     if (redirect !== undefined) {
-      this.#ledger.broke('DLV-009', {
+      this.#ledger.violated('DLV-009', {
         what: `request after the redirect that answered the delivery of ${eventId}`,
         expected: 'none: a redirect is a failed attempt',
         got: `${line.method} ${line.url}`,
@@ -98,11 +98,11 @@ export class DeliveryRecords {
   compare(webhook: WebhookState, line: ExchangeLine, items: readonly unknown[]): void {
     for (const item of items) {
       this.#compareWithEarlier(webhook, line, item)
-      this.#holdEnded(webhook, line, item)
+      this.#checkEnded(webhook, line, item)
       const found = this.#attemptsOf(webhook, item, items)
       if (found === undefined || webhook.deletedAt !== undefined) continue
       const { attempts, last, eventId } = found
-      this.#ledger.held('DLV-018')
+      this.#ledger.checked('DLV-018')
       const fault = faultOf({
         item,
         attempts,
@@ -112,7 +112,7 @@ export class DeliveryRecords {
       })
       if (fault === undefined) continue
       const { requirement, what, expected, got } = fault
-      this.#ledger.broke(requirement, {
+      this.#ledger.violated(requirement, {
         what: `${what} of the delivery of ${eventId}`,
         expected,
         got,
@@ -123,7 +123,7 @@ export class DeliveryRecords {
   }
 
   /** A delivery that has ended has no next attempt: at most a time in the past. Judged if its attempts were seen, replays included. */
-  #holdEnded(webhook: WebhookState, line: ExchangeLine, item: unknown): void {
+  #checkEnded(webhook: WebhookState, line: ExchangeLine, item: unknown): void {
     const [status, attempt, next] = ['status', 'attempt', 'next_attempt_at'].map((name) => memberOf(item, name))
     if (status !== 'succeeded' && status !== 'failed') return
     const seen = textsOf(item).flatMap((text) => this.#attempts.get(`${webhook.id} ${text}`) ?? [])
@@ -131,12 +131,12 @@ export class DeliveryRecords {
     if (last === undefined || seen.length < Number(attempt)) return
     // On a clock that was moved the time of the list is unknown, and a retry that was due when a delivery failed may be in the past.
     if (this.#isClockMoved && status === 'failed') return
-    this.#ledger.held('DLV-020')
+    this.#ledger.checked('DLV-020')
     const latest = this.#isClockMoved
       ? Math.max(...seen.map(({ signedAt }) => signedAt)) + answerTimeMs
       : endOf(line) + this.#ahead.most
     if (!(instantOf(next) > latest + clockMs)) return
-    this.#ledger.broke('DLV-020', {
+    this.#ledger.violated('DLV-020', {
       what: `next_attempt_at of a delivery that has ${status}`,
       expected: 'nothing, or a time in the past',
       got: next,
@@ -184,9 +184,9 @@ export class DeliveryRecords {
     const isFinal = before?.status === 'succeeded' || before?.status === 'failed'
     if (before === undefined || !isFinal) return
     const own = before.status === 'succeeded' ? 'DLV-005' : 'RTY-009'
-    this.#ledger.held(own)
+    this.#ledger.checked(own)
     if (before.status === status) return
-    this.#ledger.broke(webhook.replayIds.has(id) ? 'RPL-006' : own, {
+    this.#ledger.violated(webhook.replayIds.has(id) ? 'RPL-006' : own, {
       what: `status of the delivery ${id}, which was ${before.status} before`,
       expected: before.status,
       got: status,

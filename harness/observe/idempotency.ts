@@ -35,9 +35,9 @@ export class Idempotency {
     if (first === undefined) return
     const apartMs = Date.parse(line.at) - endOf(first.line)
     if (apartMs < 0 || apartMs > rememberedMs) return
-    this.#ledger.held(requirements[operation])
+    this.#ledger.checked(requirements[operation])
     if (first.ids === ids) return
-    this.#ledger.broke(requirements[operation], {
+    this.#ledger.violated(requirements[operation], {
       what: `answer to ${labelOf(line)} that repeats an Idempotency-Key`,
       expected: first.ids,
       got: ids,

@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../spec/index.js'
 import { loadScheme } from '../../fixtures/index.js'
 import { otherSchemeOf } from '../schemes/of-headers.js'
-import { holdFrame, isEventFrame } from '../service/rules.js'
+import { checkFrame, isEventFrame } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { Answers } from './answers.js'
-import { addChannel, extend, holdOrder, checkOrgState, newChannel, trim } from './continuity.js'
+import { addChannel, extend, checkOrder, checkOrgState, newChannel, trim } from './continuity.js'
 import { Deliveries } from './deliveries.js'
 import { DeliveryRecords } from './delivery-records.js'
 import { Keys } from './keys.js'
@@ -113,14 +113,14 @@ export class TrafficJudge {
     }
     const body = line.body === undefined ? undefined : parseJson(line.body)
     if (body !== undefined && !isEventFrame(body)) return
-    if (!holdFrame(this.ledger.bookOf(line), body, line.body ?? 'a binary frame')) {
+    if (!checkFrame(this.ledger.recorderFor(line), body, line.body ?? 'a binary frame')) {
       leaveHole()
       return
     }
-    for (const requirement of ['STR-003', ...requirementsOfEvent(body)] as const) this.ledger.held(requirement)
+    for (const requirement of ['STR-003', ...requirementsOfEvent(body)] as const) this.ledger.checked(requirement)
     const fault = pushedEventFault(body, 'STR-003')
     if (fault !== undefined)
-      this.ledger.broke(fault.requirement, {
+      this.ledger.violated(fault.requirement, {
         what: `frame of the stream, ${fault.where}`,
         expected: fault.problem,
         got: fault.found,
@@ -139,24 +139,24 @@ export class TrafficJudge {
     const event = this.#keys.see(key, fresh)
     this.#keys.shown(key, fresh, { line, isStream: true })
     const lines = [opened, line]
-    const broke = (requirement: RequirementId, what: string, expected: string) =>
-      this.ledger.broke(requirement, { what, expected, got: fresh.id, fault: `repeat:${fresh.id}`, lines })
-    this.ledger.held('STR-005')
+    const violated = (requirement: RequirementId, what: string, expected: string) =>
+      this.ledger.violated(requirement, { what, expected, got: fresh.id, fault: `repeat:${fresh.id}`, lines })
+    this.ledger.checked('STR-005')
     if (channel.set.has(fresh.id)) {
-      broke('STR-006', `event ${fresh.id} on one stream`, 'once')
+      violated('STR-006', `event ${fresh.id} on one stream`, 'once')
       return
     }
     if (fresh.id === channel.anchor) {
-      broke('STR-005', `frame of a stream after ${fresh.id}`, 'a later event')
+      violated('STR-005', `frame of a stream after ${fresh.id}`, 'a later event')
       channel.isDisordered = true
     }
     if (open.isLive) {
-      this.ledger.held('STR-004')
+      this.ledger.checked('STR-004')
       if (event.seenAt < Date.parse(opened.at) - nowMs)
-        broke('STR-004', 'frame of a stream that starts from now', 'no event from before it was opened')
+        violated('STR-004', 'frame of a stream that starts from now', 'no event from before it was opened')
     }
     const events = open.last === undefined ? [] : [open.last, fresh]
-    if (!holdOrder(this.ledger, { orgState: key.orgState, events, requirement: 'STR-007', line }))
+    if (!checkOrder(this.ledger, { orgState: key.orgState, events, requirement: 'STR-007', line }))
       channel.isDisordered = true
     open.last = fresh
     extend(channel, fresh, line)

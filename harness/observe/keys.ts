@@ -54,15 +54,15 @@ export class Keys {
     }
     known.keys.add(key)
     // Each project has its own event of the workspace, under one id or several; which project a hidden key is of is unknown.
-    if (key.isKnown || !event.isOfWorkspace) this.#holdSame(known, event)
+    if (key.isKnown || !event.isOfWorkspace) this.#checkSame(known, event)
     return known
   }
 
   #learnOrg(key: KeyState, orgId: string, event: SeenEvent): void {
     if (key.isKnown) {
-      this.#ledger.held('SCOPE-007')
+      this.#ledger.checked('SCOPE-007')
       if (key.orgId !== undefined && key.orgId !== orgId)
-        this.#ledger.broke('SCOPE-007', {
+        this.#ledger.violated('SCOPE-007', {
           what: 'org_id of events that one key was shown',
           expected: key.orgId,
           got: orgId,
@@ -111,13 +111,13 @@ export class Keys {
       if (known === undefined) one.events.set(event.id, event)
       else {
         for (const key of event.keys) known.keys.add(key)
-        this.#holdSame(known, event)
+        this.#checkSame(known, event)
       }
     }
   }
 
-  #holdSame(known: SeenEvent, event: SeenEvent): void {
-    this.#ledger.held('EVT-014')
+  #checkSame(known: SeenEvent, event: SeenEvent): void {
+    this.#ledger.checked('EVT-014')
     const isData = known.data !== undefined && event.data !== undefined && known.data !== event.data
     const isTime =
       typeof known.timestamp === 'string' &&
@@ -130,7 +130,7 @@ export class Keys {
     if (what === undefined || known.isFaulty || event.isFaulty) return
     const isOneDelivery = known.line.kind === 'delivery' && event.line.kind === 'delivery'
     const isOne = isOneDelivery && known.line.signature.secret === event.line.signature.secret
-    this.#ledger.broke(isOne && known.line.signature.secret !== undefined ? 'RTY-014' : 'EVT-014', {
+    this.#ledger.violated(isOne && known.line.signature.secret !== undefined ? 'RTY-014' : 'EVT-014', {
       what: `${what} of ${event.id}, seen twice`,
       expected: asText(isData ? known.data : what === 'type' ? known.type : known.timestamp),
       got: isData ? event.data : what === 'type' ? event.type : event.timestamp,
@@ -139,24 +139,24 @@ export class Keys {
     })
   }
 
-  /** Holds what a key is shown against the inbox it is limited to; an inbox it is found to be limited to later, too. */
+  /** Checks what a key is shown against the inbox it is limited to; an inbox it is found to be limited to later, too. */
   shown(key: KeyState, event: SeenEvent, at: { readonly line: TrafficLine; readonly isStream: boolean }): void {
     if (!key.isKnown) return
     if (event.inbox !== undefined && !key.inboxes.has(event.inbox) && key.inboxes.size < 1_000)
       key.inboxes.set(event.inbox, at)
     if (event.isOfWorkspace) key.workspaceEvent ??= at
-    if (key.scope !== undefined) this.#holdScope(key, event.isOfWorkspace ? undefined : event.inbox, at, event)
+    if (key.scope !== undefined) this.#checkScope(key, event.isOfWorkspace ? undefined : event.inbox, at, event)
   }
 
   /** A webhook the key made was forced to `inbox`: it is limited to it, whatever it was shown so far. */
   limit(key: KeyState, inbox: string): void {
     if (!key.isKnown || key.scope !== undefined) return
     key.scope = inbox
-    for (const [seen, at] of key.inboxes) this.#holdScope(key, seen, at)
-    if (key.workspaceEvent !== undefined) this.#holdScope(key, undefined, key.workspaceEvent)
+    for (const [seen, at] of key.inboxes) this.#checkScope(key, seen, at)
+    if (key.workspaceEvent !== undefined) this.#checkScope(key, undefined, key.workspaceEvent)
   }
 
-  #holdScope(
+  #checkScope(
     key: KeyState,
     inbox: string | undefined,
     { line, isStream }: { readonly line: TrafficLine; readonly isStream: boolean },
@@ -164,9 +164,9 @@ export class Keys {
   ): void {
     if (event !== undefined && inbox === undefined && !event.isOfWorkspace) return
     const requirement = isStream ? 'SCOPE-002' : 'SCOPE-001'
-    this.#ledger.held(requirement)
+    this.#ledger.checked(requirement)
     if (inbox === key.scope) return
-    this.#ledger.broke(requirement, {
+    this.#ledger.violated(requirement, {
       what: `inbox of an event that ${key.name}, limited to ${key.scope ?? ''}, was shown`,
       expected: key.scope ?? '',
       got: inbox ?? 'an event of the workspace',

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../spec/index.js'
 import { show } from '../check.js'
 import type { ExchangeRecord } from '../result.js'
-import type { Book } from '../service/rules.js'
+import type { RuleRecorder } from '../service/rules.js'
 import { bodyOf } from '../wire/exchange.js'
 import type { TrafficLine } from './record.js'
 import { keepNewest } from './keep-newest.js'
@@ -36,17 +36,17 @@ export class Ledger implements JudgedTraffic {
   readonly notes = new Set<string>()
   readonly #faults = new Map<string, RequirementId>()
 
-  held(requirement: RequirementId): void {
+  checked(requirement: RequirementId): void {
     this.counts.set(requirement, (this.counts.get(requirement) ?? 0) + 1)
   }
 
   /** Records the findings of a rule for one line. */
-  bookOf(line: TrafficLine, fault?: (requirement: RequirementId) => string | undefined): Book {
+  recorderFor(line: TrafficLine, fault?: (requirement: RequirementId) => string | undefined): RuleRecorder {
     return {
-      held: (requirement) => this.held(requirement),
-      broke: (requirement, found) => {
+      checked: (requirement) => this.checked(requirement),
+      violated: (requirement, found) => {
         const name = fault?.(requirement)
-        this.broke(requirement, { ...found, ...(name === undefined ? {} : { fault: name }), lines: [line] })
+        this.violated(requirement, { ...found, ...(name === undefined ? {} : { fault: name }), lines: [line] })
       },
     }
   }
@@ -54,7 +54,7 @@ export class Ledger implements JudgedTraffic {
   /**
    * Reports a fault. `fault` names it, so that its consequences are not reported for other sentences too.
    */
-  broke(
+  violated(
     requirement: RequirementId,
     {
       what,

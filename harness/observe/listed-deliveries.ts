@@ -4,8 +4,8 @@ import { memberOf } from '../wire/exchange.js'
 import type { Ledger } from './ledger.js'
 import { markedField, type ExchangeLine } from './record.js'
 
-/** Holds one item against what its own status, attempt and ids allow. */
-export function holdListedDelivery(ledger: Ledger, line: ExchangeLine, item: unknown): void {
+/** Checks one item against what its own status, attempt and ids allow. */
+export function checkListedDelivery(ledger: Ledger, line: ExchangeLine, item: unknown): void {
   const [id, status, attempt, code, original, next] = [
     'id',
     'status',
@@ -14,18 +14,19 @@ export function holdListedDelivery(ledger: Ledger, line: ExchangeLine, item: unk
     'replay_of',
     'next_attempt_at',
   ].map((name) => memberOf(item, name))
-  const broke = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
-    ledger.broke(requirement, { what, expected, got, lines: [line] })
+  const violated = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
+    ledger.violated(requirement, { what, expected, got, lines: [line] })
   if (typeof attempt === 'number' && attempt > maxAttempts)
-    broke('RTY-008', 'attempt of a delivery', `at most ${maxAttempts}`, attempt)
+    violated('RTY-008', 'attempt of a delivery', `at most ${maxAttempts}`, attempt)
   if (typeof id === 'string' && id === original)
-    broke('RPL-004', 'replay_of of a delivery', 'the id of another, the original', original)
-  if (status === 'pending' && isNoTime(next)) broke('DLV-020', 'next_attempt_at of a pending delivery', 'a time', next)
+    violated('RPL-004', 'replay_of of a delivery', 'the id of another, the original', original)
+  if (status === 'pending' && isNoTime(next))
+    violated('DLV-020', 'next_attempt_at of a pending delivery', 'a time', next)
   if (status !== 'succeeded') return
-  if (attempt === 0) broke('DLV-017', 'attempt of a delivery that succeeded', 'at least 1', attempt)
+  if (attempt === 0) violated('DLV-017', 'attempt of a delivery that succeeded', 'at least 1', attempt)
   // The interface leaves open whether 0 means that no code is known.
   if (typeof code === 'number' && code !== 0 && (code < 200 || code > 299))
-    broke('DLV-018', 'response_code of a delivery that succeeded', 'any 2xx', code)
+    violated('DLV-018', 'response_code of a delivery that succeeded', 'any 2xx', code)
 }
 
 /** Whether a string is not a time; a number in quotes may be a time, and an empty string is a missing one. */

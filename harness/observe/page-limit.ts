@@ -5,10 +5,10 @@ import type { Ledger } from './ledger.js'
 import type { ExchangeLine } from './record.js'
 
 /** Requirements of a page: its default size, its `limit`, its maximum. */
-export type LimitRequirements = readonly [usual: RequirementId, limit: RequirementId, maximum: RequirementId]
+type LimitRequirements = readonly [usual: RequirementId, limit: RequirementId, maximum: RequirementId]
 
-/** Holds the number of items of a list against `limit`; returns the number it may have. */
-export function holdLimit(
+/** Checks the number of items of a list against `limit`; returns the number it may have. */
+export function checkLimit(
   ledger: Ledger,
   {
     line,
@@ -32,9 +32,9 @@ export function holdLimit(
         ? ([ids[0], defaultPageSize] as const)
         : ([ids[2], maxPageSize] as const)
   const isTooMany = count > maxPageSize
-  ledger.held(requirement)
+  ledger.checked(requirement)
   if (count > most)
-    ledger.broke(isTooMany && text !== '' && given === undefined ? ids[2] : requirement, {
+    ledger.violated(isTooMany && text !== '' && given === undefined ? ids[2] : requirement, {
       what: `items of ${labelOf(line)}${text === '' ? '' : `?limit=${text}`}`,
       expected: `at most ${most}`,
       got: count,

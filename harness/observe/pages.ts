@@ -2,8 +2,8 @@
 import { memberOf } from '../wire/exchange.js'
 import type { AnswerParts } from './answers.js'
 import { labelOf } from './operation.js'
-import { addChannel, extend, holdOrder, isBefore, newChannel, trim } from './continuity.js'
-import { holdLimit } from './page-limit.js'
+import { addChannel, extend, checkOrder, isBefore, newChannel, trim } from './continuity.js'
+import { checkLimit } from './page-limit.js'
 import { seenEventOf, type Channel, type KeyState, type SeenEvent } from './org-state.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
 import { requirementsOfEvent, polledEventFault } from './shape.js'
@@ -24,10 +24,10 @@ export class Pages {
     const { ledger } = this.#parts
     const data = memberOf(body, 'data')
     if (data === markedField) return
-    ledger.held('POL-007')
+    ledger.checked('POL-007')
     if (!Array.isArray(data)) {
       const expected = 'an array of events in "data"'
-      ledger.broke('POL-007', {
+      ledger.violated('POL-007', {
         what: `answer to ${labelOf(line)}`,
         expected,
         got: body ?? line.response?.body,
@@ -40,9 +40,9 @@ export class Pages {
     const isKnown = next !== markedField
     if (isKnown && (next === undefined ? data.length > 0 : !isNext)) {
       const expected = data.length > 0 ? 'a string that continues the list' : 'a string, or nothing'
-      ledger.broke('POL-007', { what: `next_after of ${labelOf(line)}`, expected, got: next, lines: [line] })
+      ledger.violated('POL-007', { what: `next_after of ${labelOf(line)}`, expected, got: next, lines: [line] })
     }
-    holdLimit(ledger, { line, count: data.length, query, ids: ['POL-004', 'POL-005', 'POL-006'] })
+    checkLimit(ledger, { line, count: data.length, query, ids: ['POL-004', 'POL-005', 'POL-006'] })
     const events = this.#events(line, data)
     this.#walk({ line, events, query, next: isKnown && typeof next === 'string' && next !== '' ? next : undefined })
   }
@@ -51,10 +51,10 @@ export class Pages {
     const { ledger, keys } = this.#parts
     const key = this.#keyOf(line)
     return data.flatMap((item) => {
-      for (const requirement of ['POL-009', ...requirementsOfEvent(item)] as const) ledger.held(requirement)
+      for (const requirement of ['POL-009', ...requirementsOfEvent(item)] as const) ledger.checked(requirement)
       const fault = polledEventFault(item)
       if (fault !== undefined)
-        ledger.broke(fault.requirement, {
+        ledger.violated(fault.requirement, {
           what: `event of ${labelOf(line)}, ${fault.where}`,
           expected: fault.problem,
           got: fault.found,
@@ -107,10 +107,10 @@ export class Pages {
               ? 'POL-003'
               : undefined
       ids.add(id)
-      ledger.held('POL-008')
+      ledger.checked('POL-008')
       if (repeats === undefined) continue
       isRepeated = true
-      ledger.broke(repeats, {
+      ledger.violated(repeats, {
         what: `events of ${labelOf(line)}${after === '' ? '' : `?after=${after}`}`,
         expected: isContinued ? 'each event once, those after the cursor' : 'those after the cursor',
         got: `${id} again`,
@@ -118,7 +118,7 @@ export class Pages {
         lines: [line],
       })
     }
-    const isOrdered = holdOrder(ledger, { orgState: key.orgState, events, requirement: 'POL-001', line })
+    const isOrdered = checkOrder(ledger, { orgState: key.orgState, events, requirement: 'POL-001', line })
     if (!isOrdered || isRepeated) channel.isDisordered = true
     const last = channel.ids.at(-1)
     if (events.length > 0 && last !== undefined) channel.seams.add(last)
@@ -126,13 +126,13 @@ export class Pages {
     if (next !== undefined && next !== after && events.length > 0 && !channel.set.has(next))
       channel.skipped.set(next, line)
     keepNewest(channel.skipped, maxCursors)
-    this.#holdCursor({ line, events, after, next, isOrdered: isOrdered && !isRepeated })
+    this.#checkCursor({ line, events, after, next, isOrdered: isOrdered && !isRepeated })
     this.#end(channel, next ?? (events.length > 0 ? undefined : channel.cursor))
     trim(ledger, key.orgState)
   }
 
   /** Checks that the cursor continues after the page: one of an earlier event repeats the events after it. */
-  #holdCursor({
+  #checkCursor({
     line,
     events,
     after,
@@ -148,7 +148,7 @@ export class Pages {
     const last = events.at(-1)?.id
     if (next === undefined || last === undefined || next === last || !isOrdered) return
     if (next !== after && !events.some(({ id }) => id === next)) return
-    this.#parts.ledger.broke('POL-008', {
+    this.#parts.ledger.violated('POL-008', {
       what: `next_after of ${labelOf(line)}`,
       expected: `a cursor behind ${last}`,
       got: next,

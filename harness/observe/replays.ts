@@ -9,7 +9,7 @@ import type { WebhookState } from './webhooks.js'
 const lagMs = 5_000
 
 /** A list of all deliveries has one with the `replay_of` of each replay: that delivery, or the one it is a replay of itself. */
-export function holdReplays(
+export function checkReplays(
   ledger: Ledger,
   {
     webhook,
@@ -26,9 +26,9 @@ export function holdReplays(
     // Only the list shows which delivery it repeats.
     if (original === undefined) continue
     const root = asText(memberOf(original, 'replay_of') ?? '')
-    ledger.held('RPL-004')
+    ledger.checked('RPL-004')
     if (named.includes(deliveryId) || (root !== '' && named.includes(root))) continue
-    ledger.broke('RPL-004', {
+    ledger.violated('RPL-004', {
       what: `replay_of of the replay of ${deliveryId}, in all deliveries of ${webhook.id}`,
       expected: `a delivery with replay_of ${deliveryId}`,
       got: named.filter((id) => id !== ''),

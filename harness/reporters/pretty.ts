@@ -22,7 +22,7 @@ const most = {
   answer: 200,
   counterexample: 500,
   told: 160,
-  alike: 2,
+  sameReason: 2,
 }
 /** Failures shown before they are confirmed; the others are counted. */
 const mostUnconfirmed = 5
@@ -49,7 +49,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   const reasons = new Map<string, number>()
   const isShown = (result: CaseResult) => {
     if (result.status !== 'errored' || verbosity === 'verbose') return /^(failed|errored)$/.test(result.status)
-    return countUp(reasons, headline(result)) <= most.alike
+    return countUp(reasons, headline(result)) <= most.sameReason
   }
   const clear = () => {
     if (isLineOpen) write('\r\u001b[K')

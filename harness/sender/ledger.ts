@@ -12,7 +12,7 @@ const holdWithoutIdsMs = 5_000
 const usualType = 'message.received'
 
 /** The awaited first attempt of an event that was just triggered. */
-export interface Wanted {
+export interface ExpectedAttempt {
   /** The type of the event; empty for any. */
   readonly type: string
   /** The answers to its attempts, once the first is here. */
@@ -21,7 +21,7 @@ export interface Wanted {
   readonly mark: string
 }
 
-interface Pending extends Wanted {
+interface Pending extends ExpectedAttempt {
   /** Attempts that may be the one, not yet answered. */
   readonly held: SeenAttempt[]
   /** Attempts of other types, or of known ids, that were answered. */
@@ -64,7 +64,7 @@ export class Ledger {
   }
 
   /** From here on an event is waited for; the first attempt that fits begins it. */
-  want(wanted: Wanted): void {
+  want(wanted: ExpectedAttempt): void {
     this.#pending = { ...wanted, held: [], others: [] }
   }
 

@@ -9,13 +9,13 @@ import { contractViolations, maxItems, type ContractViolation } from './contract
 import { itemsOf } from './answer-readers.js'
 import {
   eventPageFaults,
-  holdDeliveryBody,
-  holdDeliveryHead,
-  holdError,
-  holdFrame,
+  checkDeliveryBody,
+  checkDeliveryHead,
+  checkError,
+  checkFrame,
   pushedEventFaults,
   requirementsOfEvent,
-  type Book,
+  type RuleRecorder,
 } from './rules.js'
 import type { Observations, Watch } from './watch.js'
 
@@ -59,15 +59,15 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
     for (const { requirement, where, problem, found } of faults)
       report(requirement, `${what()}, ${where}`, problem, found)
   }
-  const hold = (component: string, value: unknown, fallback: RequirementId, what: () => string) => {
+  const checkComponent = (component: string, value: unknown, fallback: RequirementId, what: () => string) => {
     observations.judged(fallback)
     reportAll(component === 'EventPage' ? eventPageFaults(value) : contractViolations(component, value, fallback), what)
   }
-  const book: Book = {
-    held: (requirement) => observations.judged(requirement),
-    broke: (requirement, { what, expected, got }) => report(requirement, what, expected, got),
+  const recorder: RuleRecorder = {
+    checked: (requirement) => observations.judged(requirement),
+    violated: (requirement, { what, expected, got }) => report(requirement, what, expected, got),
   }
-  const holdEvent = (event: unknown, bodyRequirement: RequirementId, what: string) => {
+  const checkEvent = (event: unknown, bodyRequirement: RequirementId, what: string) => {
     const held = [...requirementsOfEvent(event, bodyRequirement), 'EVT-001', 'EVT-002'] as const
     for (const requirement of held) observations.judged(requirement)
     reportAll(pushedEventFaults(event, bodyRequirement), () => what)
@@ -76,15 +76,15 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
   return {
     secret: (value) => secrets.add(value),
     delivery(attempt, secret) {
-      holdSignature(attempt, secret)
+      checkSignature(attempt, secret)
       const event = attempt.json
-      if (holdDeliveryBody(book, event, cut(attempt.text, 200))) holdEvent(event, 'DLV-002', 'body of a delivery')
+      if (checkDeliveryBody(recorder, event, cut(attempt.text, 200))) checkEvent(event, 'DLV-002', 'body of a delivery')
     },
     frame(frame) {
       const { event, isText, text } = frame
       const body = isText ? event : undefined
-      if (holdFrame(book, body, isText ? cut(text, 200) : 'a binary frame'))
-        holdEvent(body, 'STR-003', 'frame of the stream')
+      if (checkFrame(recorder, body, isText ? cut(text, 200) : 'a binary frame'))
+        checkEvent(body, 'STR-003', 'frame of the stream')
     },
     exchange(exchange, operation) {
       const { status } = exchange
@@ -94,27 +94,27 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
       if (operation === 'createWebhook' && typeof secret === 'string') {
         secrets.add(secret)
         keys.add(secret.slice(secretPrefix.length))
-      } else holdSecrets(exchange)
-      holdFault(exchange)
+      } else checkSecrets(exchange)
+      checkFault(exchange)
       if (status >= 500) return
       if (status >= 400) {
         const { label, json, excerpt } = exchange
-        holdError(book, { status, label, body: json, text: excerpt })
+        checkError(recorder, { status, label, body: json, text: excerpt })
         return
       }
       const expected = answers[operation]
       if (expected === undefined || status >= 300) return
       if (expected.each !== true) {
-        hold(expected.component, exchange.json, expected.requirement, () => `answer to ${exchange.label}`)
+        checkComponent(expected.component, exchange.json, expected.requirement, () => `answer to ${exchange.label}`)
         return
       }
       for (const item of (itemsOf(exchange) ?? []).slice(0, maxItems))
-        hold(expected.component, item, expected.requirement, () => `item of ${exchange.label}`)
+        checkComponent(expected.component, item, expected.requirement, () => `item of ${exchange.label}`)
     },
   }
 
   /** A 5xx counts against the service only if the same request gets it each time: a gateway may answer one instead of it. */
-  function holdFault({ request: { method, url }, status = 0, label, excerpt }: Exchange): void {
+  function checkFault({ request: { method, url }, status = 0, label, excerpt }: Exchange): void {
     observations.judged('ERR-003')
     const key = `${method} ${url}`
     const count = status >= 500 ? (faults.get(key) ?? 0) + 1 : 0
@@ -122,17 +122,17 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
     if (count === leastFaults) report('ERR-003', `answer to ${label}`, 'no 5xx', `${status} ${excerpt}`)
   }
 
-  function holdSecrets(exchange: Exchange): void {
+  function checkSecrets(exchange: Exchange): void {
     observations.judged('WHK-013')
     for (const key of keys)
       if (key.length >= shortestKey && exchange.text.includes(key))
         report('WHK-013', `secret in the answer to ${exchange.label}`, 'nowhere', 'found')
   }
 
-  function holdSignature(attempt: Attempt, secret: string): void {
+  function checkSignature(attempt: Attempt, secret: string): void {
     const { method, body } = attempt
     const values = (name: string) => attempt.headerLines(name)
-    const headers = holdDeliveryHead(book, { method, values, bodyId: attempt.field('id') })
+    const headers = checkDeliveryHead(recorder, { method, values, bodyId: attempt.field('id') })
     if (headers === undefined) return
     observations.judged('SIG-004')
     const problem = signatureProblem(headers, body, secret)

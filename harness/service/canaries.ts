@@ -12,15 +12,15 @@ type Allow = (pairs: readonly string[]) => Promise<void>
 
 /** The listeners that nothing may connect to, and the allowed addresses at which nothing listens. */
 export class Canaries {
-  readonly #beside: readonly [Canary, ...Canary[]]
+  readonly #onLoopback: readonly [Canary, ...Canary[]]
   readonly #local: Canary | undefined
   readonly #behindIpv6: Canary | undefined
 
   private constructor(
-    beside: readonly [Canary, ...Canary[]],
+    onLoopback: readonly [Canary, ...Canary[]],
     others: { local: Canary | undefined; behindIpv6: Canary | undefined },
   ) {
-    this.#beside = beside
+    this.#onLoopback = onLoopback
     this.#local = others.local
     this.#behindIpv6 = others.behindIpv6
   }
@@ -41,13 +41,13 @@ export class Canaries {
 
   /** What a case is handed. */
   get view(): CanaryView {
-    const [first] = this.#beside
+    const [first] = this.#onLoopback
     const [local, behindIpv6] = [this.#local, this.#behindIpv6]
     return {
       address: first.host,
-      ipv6: this.#beside.find(({ host }) => host.includes(':'))?.host,
+      ipv6: this.#onLoopback.find(({ host }) => host.includes(':'))?.host,
       connections: async (name) => {
-        const counts = await Promise.all(this.#beside.map((canary) => canary.connections(name)))
+        const counts = await Promise.all(this.#onLoopback.map((canary) => canary.connections(name)))
         return counts.reduce((sum, count) => sum + count, 0)
       },
       local: local && { port: local.port, connections: () => local.total() },
@@ -62,7 +62,7 @@ export class Canaries {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#beside, this.#local, this.#behindIpv6].map(async (canary) => canary?.close()))
+    await Promise.all([...this.#onLoopback, this.#local, this.#behindIpv6].map(async (canary) => canary?.close()))
   }
 }
 

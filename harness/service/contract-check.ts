@@ -1,4 +1,4 @@
-// Holds every answer, delivery and frame against the OpenAPI document and books what contradicts it on a requirement.
+// Checks every answer, delivery and frame against the OpenAPI document and reports each contradiction under a requirement.
 import { eventComponents, validators } from '../../spec/generated/validators.js'
 import { requirements, type RequirementId, type SchemaError } from '../../spec/index.js'
 import { memberOf } from '../wire/exchange.js'

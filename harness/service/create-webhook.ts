@@ -159,15 +159,15 @@ function listen(parts: WebhookParts, kept: WatchedWebhook, options: WebhookOptio
   })
   if (options.sameUrlAs !== undefined) return webhook
   for (const attempt of kept.attempts) endpoint.restore(Attempt.restored(attempt))
-  const hold = (attempt: Attempt) => {
+  const noteAttempt = (attempt: Attempt) => {
     evidence.add(attempt.exchange(endpoint.url))
     watch.delivery(attempt, signerOf(attempt, endpoint) ?? secret)
   }
-  for (const attempt of endpoint.attempts) hold(attempt)
+  for (const attempt of endpoint.attempts) noteAttempt(attempt)
   endpoint.onMissed((arrived) => tools.missed(attemptRequirement(arrived === 0 ? 1 : 2)))
   endpoint.onLate((ms) => (clock.time === 'virtual' ? tools.late(ms) : undefined))
   endpoint.onAttempt((attempt) => {
-    hold(attempt)
+    noteAttempt(attempt)
     void attempt.closed.then(() => (attempt.wasGivenUp ? tools.cutOff() : undefined))
     shared?.saw(kept, attempt)
   })

@@ -66,7 +66,7 @@ export async function removeLeftovers(
   journal: Journal | undefined,
   isKept: (id: string) => boolean,
 ): Promise<void> {
-  const kinds = new Set(journal?.unsettled.filter(({ isMarked }) => isMarked).map(({ kind }) => kind))
+  const kinds = new Set(journal?.openIntents.filter(({ isMarked }) => isMarked).map(({ kind }) => kind))
   if (journal === undefined || kinds.size === 0) return
   try {
     const found = await Promise.all([...kinds].map((kind) => findMarked(api, kind, [runMark])))

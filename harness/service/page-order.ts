@@ -3,7 +3,7 @@ import { memberOf, type Exchange } from '../wire/exchange.js'
 import { itemsOf } from './answer-readers.js'
 
 /** What pages rest on that follow each other: their order, where they begin, and that none repeats what another had. */
-export const pagesRestOn = ['POL-001', 'POL-002', 'POL-003', 'POL-008'] as const satisfies readonly RequirementId[]
+export const pagesDependOn = ['POL-001', 'POL-002', 'POL-003', 'POL-008'] as const satisfies readonly RequirementId[]
 
 /** Cursors that are remembered; the oldest is forgotten first. */
 const maxCursors = 2_000

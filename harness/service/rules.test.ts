@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventPageFaults, holdError } from './rules.js'
+import { eventPageFaults, checkError } from './rules.js'
 
 const queued = {
   id: 'evt_1',
@@ -52,8 +52,8 @@ describe('the faults of a page of events', () => {
 describe('the faults of an error', () => {
   const brokenBy = (label: string, body: unknown, status = 400) => {
     const broken: string[] = []
-    const book = { held: () => {}, broke: (requirement: string) => void broken.push(requirement) }
-    holdError(book, { status, label, body, text: '' })
+    const recorder = { checked: () => {}, violated: (requirement: string) => void broken.push(requirement) }
+    checkError(recorder, { status, label, body, text: '' })
     return broken
   }
   const whole = { code: 'c', message: 'm', fix: 'f' }

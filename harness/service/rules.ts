@@ -6,9 +6,9 @@ import { contractViolations, maxItems, eventComponent, type ContractViolation } 
 import { errorOf } from './answer-readers.js'
 
 /** Records which requirements were checked and what violated them. */
-export interface Book {
-  held(requirement: RequirementId): void
-  broke(requirement: RequirementId, found: { what: string; expected: string; got: unknown }): void
+export interface RuleRecorder {
+  checked(requirement: RequirementId): void
+  violated(requirement: RequirementId, found: { what: string; expected: string; got: unknown }): void
 }
 
 /** The requirement that describes the data of an event type. */
@@ -45,26 +45,30 @@ export interface SignatureHeaders {
   readonly signature: string
 }
 
-/** Holds the method and the three headers of a delivery; returns these where each is there once. */
-export function holdDeliveryHead(book: Book, { method, values, bodyId }: DeliveryHead): SignatureHeaders | undefined {
-  book.held('DLV-001')
-  if (method !== 'POST') book.broke('DLV-001', { what: 'method of a delivery', expected: 'POST', got: method })
-  book.held('DLV-003')
+/** Checks the method and the three headers of a delivery; returns these where each is there once. */
+export function checkDeliveryHead(
+  recorder: RuleRecorder,
+  { method, values, bodyId }: DeliveryHead,
+): SignatureHeaders | undefined {
+  recorder.checked('DLV-001')
+  if (method !== 'POST') recorder.violated('DLV-001', { what: 'method of a delivery', expected: 'POST', got: method })
+  recorder.checked('DLV-003')
   const wrong = headerNames.filter((name) => values(name).length !== 1)
   for (const name of wrong)
-    book.broke('DLV-003', { what: `header ${name} of a delivery`, expected: 'once', got: values(name) })
+    recorder.violated('DLV-003', { what: `header ${name} of a delivery`, expected: 'once', got: values(name) })
   if (wrong.length > 0) return undefined
   const [id = '', timestamp = '', signature = ''] = headerNames.map((name) => values(name)[0])
   if (typeof bodyId === 'string') {
-    book.held('SIG-001')
-    if (bodyId !== id) book.broke('SIG-001', { what: 'header webhook-id', expected: `the event id ${bodyId}`, got: id })
+    recorder.checked('SIG-001')
+    if (bodyId !== id)
+      recorder.violated('SIG-001', { what: 'header webhook-id', expected: `the event id ${bodyId}`, got: id })
   }
-  book.held('SIG-002')
+  recorder.checked('SIG-002')
   if (!secondsForm.test(timestamp))
-    book.broke('SIG-002', { what: 'header webhook-timestamp', expected: 'Unix seconds', got: timestamp })
-  book.held('SIG-003')
+    recorder.violated('SIG-002', { what: 'header webhook-timestamp', expected: 'Unix seconds', got: timestamp })
+  recorder.checked('SIG-003')
   if (!signature.split(' ').every((entry) => entryForm.test(entry)))
-    book.broke('SIG-003', {
+    recorder.violated('SIG-003', {
       what: 'header webhook-signature',
       expected: 'space-separated entries of a version, a comma and base64',
       got: signature,
@@ -72,11 +76,11 @@ export function holdDeliveryHead(book: Book, { method, values, bodyId }: Deliver
   return { id, timestamp, signature }
 }
 
-/** Holds the body of a delivery: one JSON object. Returns whether it is. */
-export function holdDeliveryBody(book: Book, body: unknown, got: unknown): body is object {
-  book.held('DLV-002')
+/** Checks the body of a delivery: one JSON object. Returns whether it is. */
+export function checkDeliveryBody(recorder: RuleRecorder, body: unknown, got: unknown): body is object {
+  recorder.checked('DLV-002')
   const isObject = typeof body === 'object' && body !== null
-  if (!isObject) book.broke('DLV-002', { what: 'body of a delivery', expected: 'a JSON object', got })
+  if (!isObject) recorder.violated('DLV-002', { what: 'body of a delivery', expected: 'a JSON object', got })
   return isObject
 }
 
@@ -90,12 +94,12 @@ export function isEventFrame(body: unknown): boolean {
   return Object.values(body).some((member) => typeof member === 'object' && member !== null)
 }
 
-/** Holds a frame of the stream: one JSON object as text. Returns whether it is. */
-export function holdFrame(book: Book, body: unknown, got: unknown): body is object {
-  book.held('STR-002')
+/** Checks a frame of the stream: one JSON object as text. Returns whether it is. */
+export function checkFrame(recorder: RuleRecorder, body: unknown, got: unknown): body is object {
+  recorder.checked('STR-002')
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject)
-    book.broke('STR-002', { what: 'frame of the stream', expected: 'a text frame with one JSON object', got })
+    recorder.violated('STR-002', { what: 'frame of the stream', expected: 'a text frame with one JSON object', got })
   return isObject
 }
 
@@ -179,19 +183,23 @@ export interface ErrorAnswer {
   readonly text: unknown
 }
 
-/** Holds an error of the service: code, message and fix. Returns the error; undefined for what a gateway may have answered. */
-export function holdError(
-  book: Book,
+/** Checks an error of the service: code, message and fix. Returns the error; undefined for what a gateway may have answered. */
+export function checkError(
+  recorder: RuleRecorder,
   { status, label, body, text }: ErrorAnswer,
 ): ReturnType<typeof errorOf> | undefined {
   if (status < 400 || status >= 500 || ofGateways.includes(status)) return undefined
   // Web servers in front of a service refuse a NUL in a path themselves, with a page of their own (RFC 3986, 7.3).
   if (body === undefined && label.includes('%00')) return undefined
   const requirement = status === 401 || status === 403 ? 'ERR-005' : 'ERR-001'
-  book.held(requirement)
+  recorder.checked(requirement)
   const error = errorOf({ json: body, field: (name) => memberOf(body, name) })
   for (const name of ['code', 'message', 'fix'] as const)
     if (typeof error[name] !== 'string' || error[name] === '')
-      book.broke(requirement, { what: `error of ${label} (${status})`, expected: `a text in "${name}"`, got: text })
+      recorder.violated(requirement, {
+        what: `error of ${label} (${status})`,
+        expected: `a text in "${name}"`,
+        got: text,
+      })
   return error
 }

@@ -39,7 +39,7 @@ export interface SinkPlace {
  * Why no case can be delivered to at a configured sink; undefined where one can, and where a refusal is judged. `isExempted`: a control
  * interface exempted its addresses; `ask` puts a question in some org, where there is one.
  */
-export async function findSinkLack(
+export async function findSinkProblem(
   { publicUrl, address, places }: SinkPlace,
   isExempted: boolean,
   send: (question: (api: Api) => Promise<string | undefined>) => Promise<string | undefined>,

@@ -26,10 +26,10 @@ import { removeLeftovers } from './leftovers.js'
 import { ListReads, ShownItems } from './list-reads.js'
 import { controlledName, type ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
-import { findSinkLack } from './sink-welcome.js'
+import { findSinkProblem } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
 import type { CoverageForecast } from '../forecast.js'
-import { PageOrder, pagesRestOn } from './page-order.js'
+import { PageOrder, pagesDependOn } from './page-order.js'
 import { forecastService } from './forecast.js'
 import { findMissing, type CapabilitySources } from './capability-sources.js'
 import { defaultTrigger, triggerRaiser } from './raise.js'
@@ -209,7 +209,7 @@ class ServiceRun implements Subject<ServiceContext> {
     if (this.#sink === undefined || receiver === undefined) return
     const place = { ...this.#sink, publicUrl: receiver.publicUrl }
     const isExempted = control?.offered.has('egress') === true
-    this.#sinkRefusal = await findSinkLack(place, isExempted, (question) => this.#inSomeOrg(control, question))
+    this.#sinkRefusal = await findSinkProblem(place, isExempted, (question) => this.#inSomeOrg(control, question))
     if (this.#sinkRefusal === undefined) return
     await this.#sink.sink.close()
     this.#sink = undefined
@@ -303,7 +303,7 @@ class ServiceRun implements Subject<ServiceContext> {
           observe: (exchange, operation) => {
             createdBy(key)?.saw(exchange, operation)
             watch.exchange(exchange, operation)
-            if (operation === 'pollEvents' && pages.goesBack(exchange, key)) tools.missed(...pagesRestOn)
+            if (operation === 'pollEvents' && pages.goesBack(exchange, key)) tools.missed(...pagesDependOn)
           },
           making: (request, body) => createdBy(key)?.making(request, body) ?? (() => {}),
         },

@@ -148,7 +148,7 @@ export class HttpClient {
       const isObeyed = waitMs <= longestWaitMs
       this.#health.limited(host, { resource, isObeyed })
       if (!isObeyed || count === maxPatience || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
-      if (header !== undefined) this.#pace?.holdFor(waitMs)
+      if (header !== undefined) this.#pace?.checkFor(waitMs)
       await waiting(ofLimits, pause(waitMs, request.signal))
       if (evidence !== undefined) evidence.heldBackMs += waitMs
     }

@@ -17,7 +17,7 @@ export class Pace {
   }
 
   /** Holds all requests for `waitMs` milliseconds, as the target demands. */
-  holdFor(waitMs: number): void {
+  checkFor(waitMs: number): void {
     this.#nextAt = Math.max(this.#nextAt, performance.now() + waitMs)
   }
 }

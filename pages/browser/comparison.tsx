@@ -21,7 +21,7 @@ export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX
     ...data.cases.map((testCase) => ({ kind: 'Cases', id: testCase.id, text: '', values: testCase.outcomes })),
   ].filter((row) => isShown(`${row.id} ${row.text}`))
   const isDifferent = ({ values }: { readonly values: readonly string[] }) => new Set(values).size > 1
-  const alike = rows.filter((row) => !isDifferent(row))
+  const equalRows = rows.filter((row) => !isDifferent(row))
   const part = (kind: string, isWanted: boolean) =>
     rows.filter((row) => row.kind === kind && isDifferent(row) === isWanted)
   return (
@@ -52,7 +52,7 @@ export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX
         ))}
         <Table columns={columns} title="Requirements that differ" rows={part('Requirements', true)} />
         <Table columns={columns} title="Cases that differ" rows={part('Cases', true)} />
-        <Opening class="alike" label={`${alike.length} requirements and cases are alike`}>
+        <Opening class="alike" label={`${equalRows.length} requirements and cases are alike`}>
           {() => (
             <>
               <Table columns={columns} title="Requirements that are alike" rows={part('Requirements', false)} />

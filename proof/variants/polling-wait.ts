@@ -5,7 +5,7 @@ interface Polling {
   /** Milliseconds of a second. */
   readonly secondMs?: number
   /** Whether a message is one that is waited for, in JavaScript. */
-  readonly isSought?: string
+  readonly isMatch?: string
   /** The return value when nothing arrived, in JavaScript. */
   readonly nothing?: string
 }
@@ -13,7 +13,7 @@ interface Polling {
 /** Returns a `messages.wait` that polls the list of messages every 200 ms, with its own filter and time. */
 export function waitsByPolling({
   secondMs = 1_000,
-  isSought = 'asked.from === undefined || String(each.from).includes(asked.from)',
+  isMatch = 'asked.from === undefined || String(each.from).includes(asked.from)',
   nothing = 'null',
 }: Polling = {}): readonly [Patch, Patch] {
   const paths: Patch = {
@@ -30,7 +30,7 @@ const wait = async (...given) => {
   const until = Date.now() + Math.min(asked.timeout ?? 120, 120) * ${secondMs}
   for (;;) {
     const page = JSON.parse(JSON.stringify((await messages['list']({ limit: 10 }, options)) ?? null))
-    const found = (page?.data ?? []).find((each) => ${isSought})
+    const found = (page?.data ?? []).find((each) => ${isMatch})
     if (found !== undefined) return found
     if (Date.now() >= until) return ${nothing}
     await settings.runtime.wait(200, options.signal)

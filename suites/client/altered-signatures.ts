@@ -5,7 +5,16 @@
 
 import { clientCase, sign } from '../../harness/authoring.js'
 import { valueOf } from './expectations.js'
-import { entryOf, idOf, kindOf, signature, signed, withHeader, type Signed, type Way } from './signed-deliveries.js'
+import {
+  entryOf,
+  idOf,
+  kindOf,
+  signature,
+  signed,
+  withHeader,
+  type Signed,
+  type VerificationWay,
+} from './signed-deliveries.js'
 
 /** Returns the same body with another id or timestamp, correctly signed. */
 function signedAs(
@@ -31,7 +40,7 @@ const secretsOfAnyBytes = (
 ).map(([which, key]) => [which, `whsec_${key.toString('base64')}`] as const)
 
 /** Deliveries that an incomplete check would accept, and valid ones that an excessive check would not. */
-export const alteredSignatures = ({ name, title, requirement, verifyWith }: Way) => [
+export const alteredSignatures = ({ name, title, requirement, verifyWith }: VerificationWay) => [
   clientCase({
     id: `client/verification/${name}-refuses-what-is-nearly-signed`,
     requirements: [requirement],

@@ -216,15 +216,15 @@ export const attempts = [
           // Control: there is a wait that can be aborted.
           if (result.kind === 'error' && result.error.status === status)
             require
-              .of(method.booksOn ?? (status === 429 ? 'CLI-013' : 'CLI-014'))
+              .of(method.reportedUnder ?? (status === 429 ? 'CLI-013' : 'CLI-014'))
               .fail(`error of ${what}`, 'none yet', status)
           if (result.kind === 'value' && tookMs < abortedInWaitMs - 50)
-            require.of(method.booksOn ?? 'CLI-018').fail(`milliseconds until ${what} ended`, 'more', tookMs)
+            require.of(method.reportedUnder ?? 'CLI-018').fail(`milliseconds until ${what} ended`, 'more', tookMs)
           const error = errorOf(require, `${what} that was aborted`, result)
           check.equal(`error of ${what}`, { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
           check.between(`milliseconds until ${what} ended`, tookMs, abortedInWaitMs - 50, generousMs)
           const made = server.requests.length - before
-          if (method.booksOn !== 'CLI-060') check.ok(`requests of ${what}`, made <= 1, 'at most 1', made)
+          if (method.reportedUnder !== 'CLI-060') check.ok(`requests of ${what}`, made <= 1, 'at most 1', made)
         }
       },
     }),
@@ -256,11 +256,11 @@ export const attempts = [
           // Control: there is such an attempt.
           if (result.kind === 'error' && result.error.status === 503)
             require
-              .of(method.booksOn ?? 'CLI-014')
+              .of(method.reportedUnder ?? 'CLI-014')
               .fail(`requests of ${method.name} answered 503`, `at least ${last}`, server.requests.length - before)
-          const on = check.of(method.booksOn ?? requirement)
+          const on = check.of(method.reportedUnder ?? requirement)
           const error = errorOf(
-            require.of(method.booksOn ?? requirement),
+            require.of(method.reportedUnder ?? requirement),
             `${method.name} whose attempt ${last} gets no answer`,
             result,
           )

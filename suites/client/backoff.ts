@@ -117,7 +117,7 @@ export const backoff = [
           `retries whose waits are alike over ${judged.calls} calls`,
           !judged.areEqual,
           `less than half of ${judged.columns}`,
-          `${judged.alike}: of their waits ${crowdedShare * 100} % and more are as long as the shortest one`,
+          `${judged.equalWaits}: of their waits ${crowdedShare * 100} % and more are as long as the shortest one`,
         )
     },
   }),
@@ -174,7 +174,7 @@ export const backoff = [
           const wait = waits[index] ?? 0
           const least = `at least ${Math.round(leastMs)}`
           check
-            .of(method.booksOn ?? id)
+            .of(method.reportedUnder ?? id)
             .ok(
               `milliseconds before the retry of ${method.name} after ${after}`,
               wait >= leastMs,

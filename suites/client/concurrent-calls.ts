@@ -102,8 +102,8 @@ export const concurrentCalls = [
         setTimeout(end, laterMs)
         check.equal(`code of the error of emails.get that ${happens}`, error.code, code)
         for (const [index, other] of (await Promise.all(others)).entries()) {
-          const beside = `${index === 0 ? 'emails.get' : 'emails.send'} with a concurrent call that ${happens}`
-          check.equal(`value of ${beside}`, valueOf(require, beside, other), { id: 'em_other' })
+          const withConcurrentCall = `${index === 0 ? 'emails.get' : 'emails.send'} with a concurrent call that ${happens}`
+          check.equal(`value of ${withConcurrentCall}`, valueOf(require, withConcurrentCall, other), { id: 'em_other' })
         }
         const sent = server.requests.filter((request) => !isEnded(request)).length
         check.equal('requests of the two others', sent, 2)

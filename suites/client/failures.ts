@@ -21,10 +21,10 @@ const shortMs = 400
 const resentWithinMs = 100
 
 const kinds = [
-  { what: 'a 429', reply: refusal(429, 'slow_down', atOnce), books: 'CLI-013' },
-  { what: 'a 503', reply: refusal(503, 'try_again', atOnce), books: 'CLI-014' },
-  { what: 'a reset connection', reply: { kind: 'reset' }, books: 'CLI-015' },
-] as const satisfies readonly { what: string; reply: Reply; books: string }[]
+  { what: 'a 429', reply: refusal(429, 'slow_down', atOnce), requirement: 'CLI-013' },
+  { what: 'a 503', reply: refusal(503, 'try_again', atOnce), requirement: 'CLI-014' },
+  { what: 'a reset connection', reply: { kind: 'reset' }, requirement: 'CLI-015' },
+] as const satisfies readonly { what: string; reply: Reply; requirement: string }[]
 const pairs = kinds.flatMap((first) => kinds.map((second) => ({ first, second })))
 
 /** What fails each time: the replies, one after the other and from the beginning again, and the retries that are allowed. */
@@ -50,7 +50,7 @@ const endless: readonly {
 ]
 
 /** A method without a shown path may make other requests too, so its attempts cannot be counted. */
-const isCounted = ({ booksOn }: Method) => booksOn !== 'CLI-060'
+const isCounted = ({ reportedUnder }: Method) => reportedUnder !== 'CLI-060'
 
 export const failures = methods.filter(isRepeated).flatMap((method) => [
   clientCase({
@@ -67,7 +67,7 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
         const result = await handle.call(method.name, method.args)
         const made = server.requests.length - before
         const failed = made < 2 ? first : second
-        const on = check.of(method.booksOn ?? failed.books)
+        const on = check.of(method.reportedUnder ?? failed.requirement)
         on.ok(`requests of ${method.name} after ${first.what} and ${second.what}`, made >= 3, 'at least 3', made)
         if (made >= 3) on.equal(`result of ${method.name} after ${first.what} and ${second.what}`, result.kind, 'value')
       }
@@ -81,7 +81,7 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
     title: `${method.name} whose second attempt is answered 400, 403 or 409 ends with that error`,
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 3 })
-      for (const [{ what, reply, books }, status] of [
+      for (const [{ what, reply, requirement }, status] of [
         [kinds[0], 400],
         [kinds[1], 403],
         [kinds[2], 409],
@@ -93,7 +93,9 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
         const made = server.requests.length - before
         // Control: there is a second attempt.
         if (made < 2)
-          require.of(method.booksOn ?? books).fail(`requests of ${method.name} after ${what}`, 'at least 2', made)
+          require
+            .of(method.reportedUnder ?? requirement)
+            .fail(`requests of ${method.name} after ${what}`, 'at least 2', made)
         check.equal(`status of the error of ${callText}`, error.status, status)
         if (isCounted(method)) check.equal(`requests of ${callText}`, made, 2)
       }

@@ -26,14 +26,14 @@ const broken: Reply = { kind: 'text', status: 500, body: '{"code":', contentType
 
 /** Answers without an error of the API; the first two are waited after as the client sees fit. */
 const failing = [
-  { what: 'a 429 that is a page', reply: page(429), books: 'CLI-013' },
-  { what: 'a 503 without a body', reply: { kind: 'empty', status: 503 }, books: 'CLI-014' },
-  { what: 'a 502 that is a page', reply: page(502, atOnce), books: 'CLI-014' },
-  { what: 'a 500 whose JSON is broken', reply: broken, books: 'CLI-014' },
-] as const satisfies readonly { what: string; reply: Reply; books: string }[]
+  { what: 'a 429 that is a page', reply: page(429), requirement: 'CLI-013' },
+  { what: 'a 503 without a body', reply: { kind: 'empty', status: 503 }, requirement: 'CLI-014' },
+  { what: 'a 502 that is a page', reply: page(502, atOnce), requirement: 'CLI-014' },
+  { what: 'a 500 whose JSON is broken', reply: broken, requirement: 'CLI-014' },
+] as const satisfies readonly { what: string; reply: Reply; requirement: string }[]
 
 /** Those of them that are server errors. */
-const serverPages = failing.filter(({ books }) => books === 'CLI-014')
+const serverPages = failing.filter(({ requirement }) => requirement === 'CLI-014')
 
 /** What a call is answered in turn, and the status of the error that it ends with: that of the last answer. */
 const endings: readonly (readonly [what: string, replies: readonly [Reply, Reply], status: number])[] = [
@@ -59,7 +59,7 @@ export const gatewayPages = [
         const cause = failing[made - 1]
         if (cause !== undefined)
           check
-            .of(method.booksOn ?? cause.books)
+            .of(method.reportedUnder ?? cause.requirement)
             .fail(`requests of ${method.name} after ${cause.what}`, `at least ${made + 1}`, made)
         else check.equal(`result of ${method.name}`, result.kind === 'value' ? 'a value' : result, 'a value')
       },
@@ -71,7 +71,7 @@ export const gatewayPages = [
     .map((method) =>
       clientCase({
         id: `client/failures/${slugOf(method)}-is-not-repeated-after-a-page`,
-        requirements: [method.booksOn === undefined ? 'CLI-027' : 'CLI-061'],
+        requirements: [method.reportedUnder === undefined ? 'CLI-027' : 'CLI-061'],
         level: 'must',
         title: `${method.name} is not retried after a 5xx with an HTML page or no body`,
         async run({ client, server, check, require }) {

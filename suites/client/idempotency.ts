@@ -24,11 +24,11 @@ const answer = json(200, { id: 'em_1', data: [{ id: 'em_1' }, { id: 'em_2' }] })
 const failingWith = (status: number) => ({
   what: String(status),
   reply: refusal(status, 'try_again', { 'retry-after': '0' }),
-  books: status === 429 ? ('CLI-013' as const) : ('CLI-014' as const),
+  requirement: status === 429 ? ('CLI-013' as const) : ('CLI-014' as const),
 })
 /** What calls are answered in turn before they succeed. */
 const failingReplies = [
-  [failingWith(503), failingWith(429), { what: 'a reset', reply: { kind: 'reset' }, books: 'CLI-015' }],
+  [failingWith(503), failingWith(429), { what: 'a reset', reply: { kind: 'reset' }, requirement: 'CLI-015' }],
   [failingWith(500), failingWith(502), failingWith(504)],
 ] as const
 /** Calls made in the same moment. */
@@ -44,7 +44,7 @@ const enoughMs = 20_000
 const shortMs = 1_000
 
 /** How long a key may be is not shown: a client may refuse a long one, but sends no other in its place. */
-async function holdLongKey(
+async function checkLongKey(
   { server, check }: Pick<ClientContext, 'server' | 'check'>,
   handle: ClientHandle,
   method: KeyedMethod,
@@ -94,7 +94,7 @@ const onSends = methods.flatMap((method) => {
   const name = method.replace('.', '-')
   const own = requirementOf[method]
   // The library may leave out methods whose path is not shown; their cases then leave no other requirement open.
-  const books = (id: RequirementId): [RequirementId] => [method.startsWith('emails.') ? id : own]
+  const requirementsFor = (id: RequirementId): [RequirementId] => [method.startsWith('emails.') ? id : own]
   return [
     clientCase({
       id: `client/idempotency/${name}-carries-one-key-over-its-attempts`,
@@ -113,7 +113,7 @@ const onSends = methods.flatMap((method) => {
           const isKeyed = typeof keys[0] === 'string' && keys[0] !== ''
           check.of(own).ok(`header idempotency-key of the first attempt of ${what}`, isKeyed, 'a string', keys[0])
           // Controls: without more attempts there is nothing to compare.
-          const cause = failing[keys.length - 1]?.books
+          const cause = failing[keys.length - 1]?.requirement
           if (cause !== undefined)
             require.of(cause).fail(`attempts of ${what}`, `at least ${failing.length + 1}`, keys.length)
           valueOf(require, what, result)
@@ -126,7 +126,7 @@ const onSends = methods.flatMap((method) => {
 
     clientCase({
       id: `client/idempotency/${name}-takes-the-callers-key`,
-      requirements: books('CLI-026'),
+      requirements: requirementsFor('CLI-026'),
       level: 'must',
       title: `${method} sends the caller's key instead of its own, on every attempt`,
       async run({ client, server, check, require, unique }) {
@@ -142,13 +142,13 @@ const onSends = methods.flatMap((method) => {
         valueOf(require, `${method} without a key of the caller`, await handle.call(method, keyedMethods[method]))
         const next = server.requests[before]?.headers['idempotency-key']
         check.ok('header idempotency-key of the next call, which has none given', next !== key, 'another key', next)
-        await holdLongKey({ server, check }, handle, method, key)
+        await checkLongKey({ server, check }, handle, method, key)
       },
     }),
 
     clientCase({
       id: `client/idempotency/${name}-has-a-new-key-for-each-call`,
-      requirements: books('CLI-052'),
+      requirements: requirementsFor('CLI-052'),
       level: 'must',
       title: `calls of ${method} with equal arguments have different keys, one after another and concurrently`,
       async run({ client, server, check, require }) {
@@ -168,7 +168,7 @@ const onSends = methods.flatMap((method) => {
 
     clientCase({
       id: `client/idempotency/${name}-has-a-new-key-after-a-failure`,
-      requirements: books('CLI-052'),
+      requirements: requirementsFor('CLI-052'),
       level: 'must',
       title: `a call of ${method} after a failed one has a new key`,
       async run({ client, server, check, require }) {

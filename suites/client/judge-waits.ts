@@ -37,7 +37,7 @@ export interface WaitJudgement {
   readonly growth: Growth
   readonly areEqual: boolean
   /** Retries whose waits are alike. */
-  readonly alike: number
+  readonly equalWaits: number
   /** The first retry, counted from 1, before which every call waits for the same time, and a later wait is longer: no cap made them alike. */
   readonly bare: number | undefined
   /** Whether calls do not wait before their first retry, and do before the second. */
@@ -90,7 +90,7 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   return {
     growth,
     areEqual,
-    alike: equal,
+    equalWaits: equal,
     bare: bare === -1 ? undefined : bare + 1,
     beginsAtOnce,
     calls: waits.length,

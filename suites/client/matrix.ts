@@ -60,7 +60,7 @@ export const matrix = [
           ['CLI-015', 4, 'reset connection'],
         ] as const
         const [id, count, cause] = causes.find(([, needed]) => length < needed) ?? ['CLI-015', 4, 'reset connection']
-        const on = check.of(method.booksOn ?? id)
+        const on = check.of(method.reportedUnder ?? id)
         on.ok(
           `requests of ${method.name} after a ${cause}`,
           length >= count,
@@ -114,7 +114,7 @@ export const matrix = [
           const handle = await client(maxRetries === undefined ? {} : { max_retries: maxRetries })
           errorOf(require, `${method.name} answered 503`, await handle.call(method.name, method.args))
           const what = `requests of ${method.name} ${maxRetries === undefined ? 'by default' : `with maxRetries ${maxRetries}`}`
-          check.of(method.booksOn ?? id).equal(what, mostAlike(server.requests.slice(before)), expected)
+          check.of(method.reportedUnder ?? id).equal(what, mostAlike(server.requests.slice(before)), expected)
         }
       },
     }),
@@ -163,7 +163,7 @@ export const matrix = [
         const error = errorOf(require, `${method.name} answered 409`, clearerResult(results, given.code))
         const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
         check.equal(`error of ${method.name}`, reported, { status: 409, ...given })
-        const on = (id: RequirementId) => method.booksOn ?? id
+        const on = (id: RequirementId) => method.reportedUnder ?? id
         server.replies(refusal(429, 'slow_down', { 'retry-after': '17' }))
         const slowed = errorOf(require, `${method.name} answered 429`, await handle.call(method.name, method.args))
         check.of(on('CLI-033')).equal(`retryAfter of ${method.name} answered 429`, slowed.retry_after, 17)
@@ -184,7 +184,7 @@ export const matrix = [
     .map((method) =>
       clientCase({
         id: `client/matrix/${slugOf(method)}-is-not-repeated-after-a-server-error`,
-        requirements: [method.booksOn === undefined ? 'CLI-027' : 'CLI-061'],
+        requirements: [method.reportedUnder === undefined ? 'CLI-027' : 'CLI-061'],
         level: 'must',
         title: `${method.name} does not retry a 5xx at any attempt, even with the caller's idempotencyKey`,
         async run({ client, server, check, require, unique }) {

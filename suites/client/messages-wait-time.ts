@@ -42,7 +42,7 @@ interface Waited {
   readonly ms: number
   readonly requests: number
   /** The whole first request, without its key. */
-  readonly said: string
+  readonly requestText: string
 }
 
 /** Calls it with a time in seconds, where the service answers each request with `reply`. */
@@ -63,7 +63,7 @@ async function waited(
     result,
     ms,
     requests: received.length,
-    said: JSON.stringify([first?.path, [...(first?.query ?? [])], headers, first?.json]),
+    requestText: JSON.stringify([first?.path, [...(first?.query ?? [])], headers, first?.json]),
   }
 }
 
@@ -72,7 +72,7 @@ function isNull({ result }: Waited): boolean {
 }
 
 /** Checks a wait in which the library polls by itself. */
-function holdWait(check: Checks, { result, ms, requests }: Waited, seconds: number): void {
+function checkWait(check: Checks, { result, ms, requests }: Waited, seconds: number): void {
   if (requests < 2) return
   const what = `messages.wait with timeout ${seconds} that is answered ${requests} times that nothing is there`
   check.ok(`end of ${what}`, result.kind !== 'broken', `an end within ${generousMs / 1000} s`, result)
@@ -120,12 +120,12 @@ export const messagesWaitTime = [
       const [once, longer] = [args, withRequestedTimeout(args, { timeout: long })]
       for (const reply of nothings) {
         const brief = await waited(context, { reply, args: once })
-        holdWait(check, brief, short)
+        checkWait(check, brief, short)
         const isRead = brief.requests > 1 ? brief.result.kind === 'value' : isNull(brief)
         if (!isRead) continue
         const extended = await waited(context, { reply, args: longer })
-        holdWait(check, extended, long)
-        const isReported = brief.said !== extended.said
+        checkWait(check, extended, long)
+        const isReported = brief.requestText !== extended.requestText
         const isKept = Math.abs(extended.ms - brief.ms) > noticedMs || extended.requests !== brief.requests
         // What holds its answer back shows a time that the library keeps by itself.
         const hanging = { reply: { kind: 'hang' } as const, options: { abort_after_ms: abortedMs } }
@@ -163,13 +163,13 @@ export const messagesWaitTime = [
     async run(context) {
       const { client, check, server, skip } = context
       const args = await argumentsFor(context, long)
-      const sought = messageFrom(sender)
+      const expectedMessage = messageFrom(sender)
       let isRead = false
       for (const [nothing, something] of [
-        [json(200, null), json(200, sought)],
-        [json(200, { data: [], next_cursor: null }), json(200, { data: [sought], next_cursor: null })],
-        [json(200, { message: null }), json(200, { message: sought })],
-        [json(200, []), json(200, [sought])],
+        [json(200, null), json(200, expectedMessage)],
+        [json(200, { data: [], next_cursor: null }), json(200, { data: [expectedMessage], next_cursor: null })],
+        [json(200, { message: null }), json(200, { message: expectedMessage })],
+        [json(200, []), json(200, [expectedMessage])],
       ] as const) {
         const atOnce = await waited(context, { reply: something, args })
         if (!isFound(atOnce.result)) continue

@@ -18,7 +18,7 @@ export interface Method {
   readonly args: readonly unknown[]
   readonly effect: Effect
   /** The requirement of a failure, if a library may lack the method; else the one under test. */
-  readonly booksOn?: RequirementId
+  readonly reportedUnder?: RequirementId
   /** What it is answered is not shown: a library may return nothing, and need not read a body for that. */
   readonly isAnswerOpen?: true
 }
@@ -44,7 +44,7 @@ const wrapping: readonly Method[] = [
   { name: 'webhooks.list', args: [], effect: 'none' },
   { name: 'webhooks.delete', args: ['whk_1'], effect: 'none', isAnswerOpen: true },
   { name: 'events.list', args: [{ after: 'evt_1', limit: 7 }], effect: 'none' },
-].map((method) => ({ ...method, booksOn: 'CLI-059' }) as Method)
+].map((method) => ({ ...method, reportedUnder: 'CLI-059' }) as Method)
 
 /**
  * Methods without a shown path: whatever request they make is judged. `messages.wait` is separate, since its answer while nothing arrives
@@ -69,7 +69,7 @@ const unshown: readonly Method[] = [
   },
   { name: 'suppressions.delete', args: ['bob@recipient.example'], effect: 'none', isAnswerOpen: true },
   { name: 'senders.list', args: [], effect: 'none' },
-].map((method) => ({ ...method, booksOn: 'CLI-060' }) as Method)
+].map((method) => ({ ...method, reportedUnder: 'CLI-060' }) as Method)
 
 /** Every method with a row of its own in the matrices. */
 export const methods: readonly Method[] = [...named, ...wrapping, ...unshown]
@@ -82,7 +82,7 @@ export function requirementsOf(
   method: Method,
   ...own: [RequirementId, ...RequirementId[]]
 ): [RequirementId, ...RequirementId[]] {
-  return method.booksOn === undefined ? own : [method.booksOn]
+  return method.reportedUnder === undefined ? own : [method.reportedUnder]
 }
 
 /** Whether a method is made again after 429, 5xx and network failure. */

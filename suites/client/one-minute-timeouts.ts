@@ -42,9 +42,9 @@ export const oneMinuteTimeouts = [
       ])
       const { result } = sent
       expectMinute(check, 'emails.send', sent)
-      for (const [index, { name, booksOn }] of others.entries()) {
+      for (const [index, { name, reportedUnder }] of others.entries()) {
         const one = all[index]
-        if (one?.status === 'fulfilled') expectMinute(check.of(booksOn ?? 'CLI-010'), name, one.value)
+        if (one?.status === 'fulfilled') expectMinute(check.of(reportedUnder ?? 'CLI-010'), name, one.value)
       }
       const error = errorOf(require.of('CLI-035'), 'emails.send without an answer', result)
       check.of('CLI-035').equal('code', error.code, 'timeout')

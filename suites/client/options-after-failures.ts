@@ -9,10 +9,10 @@ import { clientCase, json, refusal, type Reply } from '../../harness/authoring.j
 import { email, errorOf } from './expectations.js'
 
 const firsts = [
-  { what: 'a 429', reply: refusal(429, 'slow_down', { 'retry-after': '0' }), books: 'CLI-013' },
-  { what: 'a reset connection', reply: { kind: 'reset' }, books: 'CLI-015' },
-  { what: 'a connection closed without an answer', reply: { kind: 'close' }, books: 'CLI-015' },
-] as const satisfies readonly { what: string; reply: Reply; books: string }[]
+  { what: 'a 429', reply: refusal(429, 'slow_down', { 'retry-after': '0' }), requirement: 'CLI-013' },
+  { what: 'a reset connection', reply: { kind: 'reset' }, requirement: 'CLI-015' },
+  { what: 'a connection closed without an answer', reply: { kind: 'close' }, requirement: 'CLI-015' },
+] as const satisfies readonly { what: string; reply: Reply; requirement: string }[]
 
 /** Ends a second attempt, in milliseconds. */
 const shortMs = 1_500
@@ -37,7 +37,7 @@ export const optionsAfterFailures = (
       // A first call may take long for what a library does once.
       server.replies(json(200, { id: 'em_1' }))
       await handle.call(method, args)
-      for (const { what, reply, books } of firsts)
+      for (const { what, reply, requirement: ofFirst } of firsts)
         for (const [code, requirement, options, leastMs] of [
           ['timeout', 'CLI-030', { timeout_ms: shortMs }, shortMs],
           ['aborted', 'CLI-029', { abort_after_ms: abortedMs }, abortedMs],
@@ -52,7 +52,7 @@ export const optionsAfterFailures = (
           const error = errorOf(require.of(requirement), callText, result)
           // Control: there is a second attempt. A wait may last until the abort.
           if (made < 2 && code === 'timeout')
-            require.of(books).fail(`requests of ${method} after ${what}`, 'at least 2', made)
+            require.of(ofFirst).fail(`requests of ${method} after ${what}`, 'at least 2', made)
           const on = check.of(requirement)
           on.equal(`error of ${callText}`, { status: error.status, code: error.code }, { status: 0, code })
           on.between(

@@ -56,7 +56,7 @@ export const options = methods.flatMap((method) => [
       )
       for (const { headers } of attempts)
         check
-          .of(method.booksOn ?? 'CLI-012')
+          .of(method.reportedUnder ?? 'CLI-012')
           .equal(`header x-probe of ${method.name} with a key of its caller`, headers['x-probe'], probe)
     },
   }),
@@ -140,7 +140,7 @@ export const optionsTogether = methods.map((method) =>
         [hasty, { abort_after_ms: lateMs }, 'timeout', 'CLI-009', 'a signal and the time-out of its client'],
       ] as const) {
         const options = isPost(method) ? { ...times, idempotency_key: callersKey(unique()) } : times
-        const on = (ofMethod: RequirementId) => method.booksOn ?? ofMethod
+        const on = (ofMethod: RequirementId) => method.reportedUnder ?? ofMethod
         const callText = `${method.name} without an answer, with ${what}`
         const error = errorOf(require.of(on(id)), callText, await handle.call(method.name, method.args, options))
         check.of(on(id)).equal(`error of ${callText}`, { status: error.status, code: error.code }, { status: 0, code })

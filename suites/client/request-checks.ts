@@ -23,7 +23,7 @@ export function checkCommonParts(
   requests: readonly ReceivedRequest[],
   carried: CommonParts,
 ): void {
-  const on = (id: RequirementId) => check.of(method.booksOn ?? id)
+  const on = (id: RequirementId) => check.of(method.reportedUnder ?? id)
   for (const [index, request] of requests.entries()) {
     const { method: verb, headers, json } = request
     const what = `request ${index + 1} of ${method.name}, a ${verb}`
@@ -59,7 +59,7 @@ export function checkRepeats(check: Checks, method: Method, requests: readonly R
     const expected = first.get(kind) ?? content
     first.set(kind, expected)
     check
-      .of(method.booksOn ?? 'CLI-014')
+      .of(method.reportedUnder ?? 'CLI-014')
       .equal(`query and body of attempt ${index + 1} of ${method.name}, ${kind}`, content, expected)
   }
 }

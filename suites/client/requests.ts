@@ -19,13 +19,13 @@ const largestBatch = 100
 const queries = [
   {
     method: 'emails.list',
-    books: 'CLI-040',
+    requirement: 'CLI-040',
     names: ['limit', 'cursor'],
     cells: [{ cursor: 'cur_71' }, { limit: 9 }, {}, { limit: 9, cursor: 'cur_71' }, { cursor: 'cur_72' }, {}],
   },
   {
     method: 'events.list',
-    books: 'CLI-059',
+    requirement: 'CLI-059',
     names: ['limit', 'after'],
     cells: [{ after: 'evt_71' }, { limit: 9 }, {}, { limit: 9, after: 'evt_71' }, { after: 'evt_72' }, {}],
   },
@@ -124,10 +124,10 @@ export const requests = [
     }),
   ),
 
-  ...queries.map(({ method, books, names, cells }) =>
+  ...queries.map(({ method, requirement, names, cells }) =>
     clientCase({
       id: `client/emails/${slugOf({ name: method })}-sends-each-parameter-alone`,
-      requirements: [books],
+      requirements: [requirement],
       level: 'must',
       title: `${method} sends exactly the given ${names.join(' and ')}, none of an earlier call`,
       async run({ client, server, check, require }) {

@@ -56,14 +56,14 @@ export const signature = 'webhook-signature'
 type Verify = (delivery: Signed) => Promise<CallResult>
 
 /** A way in which a driver may offer verification. */
-export interface Way {
+export interface VerificationWay {
   readonly name: string
   readonly title: string
   readonly requirement: 'CLI-048' | 'CLI-051'
   readonly verifyWith: (context: ClientContext) => Promise<Verify>
 }
 
-export const verificationWays: readonly Way[] = [
+export const verificationWays: readonly VerificationWay[] = [
   {
     name: 'verify',
     title: 'verification',

@@ -7,7 +7,7 @@ import {
   ampleMs,
   generousMs,
   growingMs,
-  holdAbortedAtOnce,
+  checkAbortedAtOnce,
   neverAnswered,
   manyRetries,
 } from './time.js'
@@ -59,7 +59,7 @@ export const timeAfterTimeOuts = [
       errorOf(require, 'emails.send that was aborted', control?.result ?? { kind: 'broken', how: 'it was not called' })
       const waiting = calls.filter(({ isWaiting }) => isWaiting)
       if (waiting.length === 0) skip('needs a wait of seconds after an attempt that got no answer in time')
-      holdAbortedAtOnce({ check, require }, what, { calls: waiting, control })
+      checkAbortedAtOnce({ check, require }, what, { calls: waiting, control })
     },
   }),
 ]

@@ -314,7 +314,7 @@ export const time = [
       const aborted = waiting.filter(({ lateMs }) => lateMs > -50)
       if (aborted.length === 0)
         skip(`needs waits that last: ${manyRetries} retries were over within ${abortedInWaitMs / 1000} seconds`)
-      holdAbortedAtOnce({ check, require }, what, { calls: aborted, control })
+      checkAbortedAtOnce({ check, require }, what, { calls: aborted, control })
     },
   }),
 ]
@@ -329,7 +329,7 @@ interface AbortedCall {
 }
 
 /** Checks that each call ended as aborted, no later than `control`, an unanswered call with the same abort, shows for this machine. */
-export function holdAbortedAtOnce(
+export function checkAbortedAtOnce(
   { check, require }: Pick<ClientContext, 'check' | 'require'>,
   what: string,
   { calls, control }: { readonly calls: readonly AbortedCall[]; readonly control: AbortedCall | undefined },

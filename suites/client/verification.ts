@@ -26,7 +26,7 @@ import {
   verificationWays,
   withHeader,
   type Signed,
-  type Way,
+  type VerificationWay,
 } from './signed-deliveries.js'
 
 const marginSeconds = 15
@@ -38,7 +38,7 @@ const inAnotherHand = (event: unknown) =>
   `${JSON.stringify(event, undefined, 3).replace('message.received', 'message\\u002ereceived').replace('"size": 1', '"size": 1.0')}\n`
 
 /** A valid delivery returns the event; an unsigned or stale one does not. */
-const signedAndFresh = ({ name, title, requirement, verifyWith }: Way) => [
+const signedAndFresh = ({ name, title, requirement, verifyWith }: VerificationWay) => [
   clientCase({
     id: `client/verification/${name}-returns-the-event`,
     requirements: [requirement],
@@ -133,7 +133,7 @@ const signedAndFresh = ({ name, title, requirement, verifyWith }: Way) => [
 ]
 
 /** Which entry counts, and which bytes are signed. */
-const entriesAndBody = ({ name, title, requirement, verifyWith }: Way) => [
+const entriesAndBody = ({ name, title, requirement, verifyWith }: VerificationWay) => [
   clientCase({
     id: `client/verification/${name}-takes-any-entry-that-matches`,
     requirements: [requirement],

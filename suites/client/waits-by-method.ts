@@ -38,7 +38,7 @@ export const waitsByMethod = methods
         )
         for (const { requirement, which, expected, got } of findWaitFaults(...compared))
           check
-            .of(method.booksOn ?? requirement)
+            .of(method.reportedUnder ?? requirement)
             .fail(`milliseconds before the ${which} retry of ${name}`, expected, got)
       },
     }),

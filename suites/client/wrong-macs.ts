@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { clientCase, hmac, keyOf, macsOfOtherHashes, newSecret, sign } from '../../harness/authoring.js'
 import { loadEventSamples } from '../../fixtures/index.js'
 import { valueOf } from './expectations.js'
-import { idOf, kindOf, signature, signed, withHeader, type Signed, type Way } from './signed-deliveries.js'
+import { idOf, kindOf, signature, signed, withHeader, type Signed, type VerificationWay } from './signed-deliveries.js'
 
 const wrongEntry = `v1,${Buffer.alloc(32, 6).toString('base64')}`
 
@@ -59,7 +59,7 @@ const otherTimestamps: readonly ((seconds: string) => string)[] = [
 const longKeyBytes = [65, 96]
 
 /** Deliveries with a wrong signature scheme, or changed after signing. */
-export const wrongMacs = ({ name, title, requirement, verifyWith }: Way) => [
+export const wrongMacs = ({ name, title, requirement, verifyWith }: VerificationWay) => [
   clientCase({
     id: `client/verification/${name}-refuses-what-is-signed-otherwise`,
     requirements: [requirement],
@@ -150,7 +150,7 @@ export const wrongMacs = ({ name, title, requirement, verifyWith }: Way) => [
 ]
 
 /** Bodies with any contents are verified and returned. */
-export const anyContents = ({ name, title, requirement, verifyWith }: Way) => [
+export const anyContents = ({ name, title, requirement, verifyWith }: VerificationWay) => [
   clientCase({
     id: `client/verification/${name}-returns-events-of-every-type`,
     requirements: [requirement],

@@ -122,7 +122,7 @@ export const effectsOfForgeries = [
   }),
 ]
 
-/** Sends them all, watches, and books a mismatch for each that led to anything. */
+/** Sends them all, watches, and reports a mismatch for each that led to anything. */
 async function haveNoEffect(context: ReceiverContext, bad: readonly Delivery[]): Promise<void> {
   const { accepts, sendInvalid, delivery, handled, check, require, forEach } = context
   await accepts(delivery(), require.of('RCV-001'))

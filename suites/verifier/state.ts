@@ -134,8 +134,8 @@ export const state = [
     async run({ verify, check, unique }) {
       for (const [name, value] of hostile.slice(2, 9)) {
         const good = delivery(unique())
-        const beside = withHeaders(good, { 'webhook-signature': `${value} ${good.headers['webhook-signature']}` })
-        await accepts({ verify, check }, beside, `a matching entry after ${name}`)
+        const mixedEntries = withHeaders(good, { 'webhook-signature': `${value} ${good.headers['webhook-signature']}` })
+        await accepts({ verify, check }, mixedEntries, `a matching entry after ${name}`)
       }
     },
   }),

@@ -29,7 +29,7 @@ export interface Journal {
   made(thing: CreatedResource, intent?: number): void
   removed(thing: CreatedResource): void
   /** Intents of this process with an unknown result. */
-  readonly unsettled: readonly Intent[]
+  readonly openIntents: readonly Intent[]
   /** What bears the mark of this process was looked for, found, and written down. */
   searched(): void
 }

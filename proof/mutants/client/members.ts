@@ -308,7 +308,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
     id: 'client/waits-for-anybody',
     title: 'messages.wait polls, and returns the first message of any sender',
     breaks: ['CLI-055'],
-    patch: waitsByPolling({ isSought: 'true' }),
+    patch: waitsByPolling({ isMatch: 'true' }),
   }),
   defineMutant({
     id: 'client/has-an-object-for-no-message',

@@ -140,7 +140,7 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
     title: 'messages.wait polls, and reads the first answer each time',
     breaks: ['CLI-055'],
     patch: waitsByPolling({
-      isSought:
+      isMatch:
         'Date.now() < until - (asked.timeout ?? 120) * 1000 + 150 && (asked.from === undefined || String(each.from).includes(asked.from))',
     }),
   }),
@@ -148,7 +148,7 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
     id: 'client/waits-for-nobody-without-a-sender',
     title: 'messages.wait polls, and finds no message without a sender',
     breaks: ['CLI-055'],
-    patch: waitsByPolling({ isSought: 'String(each.from).includes(asked.from)' }),
+    patch: waitsByPolling({ isMatch: 'String(each.from).includes(asked.from)' }),
   }),
   ...(
     [

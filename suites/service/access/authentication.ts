@@ -50,7 +50,7 @@ async function refuseEach(
   const requested = Object.keys(query).map((name) => `${name}=…`)
   const path = requested.length === 0 ? operation.path : `${operation.path}?${requested.join('&')}`
   for (const fault of faults) {
-    const answer = await operation.ask(fault.api(api), resources, { query, headers: { ...headers, ...fault.headers } })
+    const answer = await operation.send(fault.api(api), resources, { query, headers: { ...headers, ...fault.headers } })
     checkRefused(check.of(fault.requirement), fault, answer, `${operation.method} ${path}`)
   }
 }
@@ -157,7 +157,7 @@ export const authentication = [
           await refuseEach(context, operation, faults.slice(0, 3), { api, resources, query })
         if (operation.path.startsWith('/v1/emails') && sandbox.project.from === undefined) return
         const headers = isSend(operation) ? { 'idempotency-key': context.unique() } : {}
-        const control = await operation.ask(api, resources, { headers })
+        const control = await operation.send(api, resources, { headers })
         context.check.of('AUTH-001').status(control, '2xx')
         // The first result of a send is for those alone who have a key.
         if (isSend(operation)) await refuseEach(context, operation, faults.slice(0, 3), { api, resources, headers })

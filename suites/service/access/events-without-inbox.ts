@@ -9,7 +9,7 @@
 // nothing is created (pointless-filter).
 
 import { asText, sampleData, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
-import { holdView, openView } from '../shared/inbox-view.js'
+import { checkView, openView } from '../shared/inbox-view.js'
 
 /** Events of a message that was sent. */
 const sentTypes = ['message.queued', 'message.delivered', 'message.bounced', 'message.failed'] as const
@@ -37,7 +37,7 @@ export const eventsWithoutInbox = [
         ofNone.push(event)
       }
       const mine = await project.raise('message.queued', { inbox: own })
-      await holdView(view, { mine, foreign: ofNone }, { check, require })
+      await checkView(view, { mine, foreign: ofNone }, { check, require })
     },
   }),
 

@@ -10,8 +10,8 @@
 
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { itemsOf, serviceCase, type Inbox, type Project, type RaisedEvent } from '../../../harness/authoring.js'
-import { knownAmong, follow, idsOf, lateMs, listed, page, shows } from '../shared/event-log.js'
-import { holdView, openView } from '../shared/inbox-view.js'
+import { knownAmong, followPages, idsOf, lateMs, listedEvents, readPage, showsEvent } from '../shared/event-log.js'
+import { checkView, openView } from '../shared/inbox-view.js'
 import { openOtherOrgs } from '../shared/other-orgs.js'
 
 /** Events of another inbox between two of its own: more than any page, and than two of the largest. */
@@ -45,21 +45,23 @@ export const foreignEvents = [
       const mine = [await raise()]
       await raiseCrowd(project, other, crowd)
       mine.push(await raise(), await raise())
-      await listed(sandbox, own.api, mine)
-      check.of('POL-003').equal('events without a cursor', idsOf(await page(own.api)), mine)
+      await listedEvents(sandbox, own.api, mine)
+      check.of('POL-003').equal('events without a cursor', idsOf(await readPage(own.api)), mine)
       for (const [whose, api] of [
         ['inbox with many', other.api],
         ['org', project.api],
       ] as const)
-        check.of('POL-002').equal(`the first event of the ${whose}`, idsOf(await page(api, { limit: 1 })), [foreign])
-      const following = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
+        check
+          .of('POL-002')
+          .equal(`the first event of the ${whose}`, idsOf(await readPage(api, { limit: 1 })), [foreign])
+      const following = idsOf(await readPage(own.api, { after: mine[0], limit: 1 }))
       check.of('POL-003').equal('the event after the first, with limit 1', following, mine.slice(1, 2))
-      check.of('POL-008').equal('events over pages of one', (await follow(own.api, require, 1)).ids, mine)
+      check.of('POL-008').equal('events over pages of one', (await followPages(own.api, require, 1)).ids, mine)
       const stream = await project.stream({ api: own.api, after: mine[0] ?? '' }).opened(require.of('STR-001'))
-      await shows(stream, sandbox, mine[2] ?? '')
+      await showsEvent(stream, sandbox, mine[2] ?? '')
       check.of('STR-005').equal('frames after the first', stream.ids, mine.slice(1))
       const resumed = await project.stream({ api: own.api, after: foreign }).opened(require.of('STR-001'))
-      await shows(resumed, sandbox, mine[2] ?? '')
+      await showsEvent(resumed, sandbox, mine[2] ?? '')
       check.of('STR-005').equal('frames after an event of another inbox', resumed.ids, mine)
     },
   }),
@@ -77,7 +79,7 @@ export const foreignEvents = [
       // Opened before any event is raised: an event raised just before may still be on its way to the streams.
       const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
       const start = (await project.raise('message.received', { inbox: own })).id
-      await listed(sandbox, own.api, [start])
+      await listedEvents(sandbox, own.api, [start])
       const crowding = raiseCrowd(project, other, 150)
       crowding.catch(() => undefined) // Awaited below, unless the case ends before.
       const mine: string[] = []
@@ -90,17 +92,17 @@ export const foreignEvents = [
           resumed.push(
             ...(await project.streams([{ api: own.api, after: start }], require.of('STR-001'), { otherStreams: 1 })),
           )
-        const pages = await follow(own.api, require, 2, after)
+        const pages = await followPages(own.api, require, 2, after)
         for (const id of pages.ids) polled.push(id)
         after = pages.after
       }
       await crowding
       mine.push((await project.raise('message.received', { inbox: own })).id)
       const last = mine.at(-1) ?? ''
-      await listed(sandbox, own.api, mine)
-      for (const id of (await follow(own.api, require, 2, after)).ids) polled.push(id)
+      await listedEvents(sandbox, own.api, mine)
+      for (const id of (await followPages(own.api, require, 2, after)).ids) polled.push(id)
       check.of('POL-008').equal('events over the pages of a poller', polled, mine)
-      await Promise.all([live, ...resumed].map((stream) => shows(stream, sandbox, last)))
+      await Promise.all([live, ...resumed].map((stream) => showsEvent(stream, sandbox, last)))
       check.of('SCOPE-002').equal('frames of a live stream', live.ids, [start, ...mine])
       for (const stream of resumed) check.of('STR-006').equal('frames of a stream that resumed', stream.ids, mine)
     },
@@ -119,7 +121,7 @@ export const foreignEvents = [
       const first = await project.raise('message.received', { inbox: other })
       const mine = await project.raise('message.received', { inbox: own })
       const foreign = [first.id, (await project.raise('message.received', { inbox: other })).id]
-      await listed(sandbox, project.api, foreign)
+      await listedEvents(sandbox, project.api, foreign)
       const queries = [
         `inbox_id=${other.id}`,
         `inbox=${other.id}`,
@@ -144,7 +146,7 @@ export const foreignEvents = [
       await Promise.all(odd.map((stream) => stream.opening))
       foreign.push((await project.raise('message.received', { inbox: other })).id)
       const last = await project.raise('message.received', { inbox: own })
-      require.of('SCOPE-002').ok('its own event', await shows(witness, sandbox, last.id), 'sent', 'nothing')
+      require.of('SCOPE-002').ok('its own event', await showsEvent(witness, sandbox, last.id), 'sent', 'nothing')
       await sandbox.quiet(lateMs)
       for (const [index, stream] of odd.entries())
         check
@@ -162,7 +164,7 @@ export const foreignEvents = [
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const secrets = [(await owner.raise('message.received')).id]
-      await listed(sandbox, owner.api, secrets)
+      await listedEvents(sandbox, owner.api, secrets)
       const org = encodeURIComponent(owner.orgId ?? '')
       const queries = [
         `org_id=${org}`,
@@ -182,7 +184,7 @@ export const foreignEvents = [
         await Promise.all(odd.map((stream) => stream.opening))
         secrets.push((await owner.raise('message.received')).id)
         const own = await project.raise('message.received')
-        require.ok('an event of its own', await shows(witness, sandbox, own.id), 'sent', 'nothing')
+        require.ok('an event of its own', await showsEvent(witness, sandbox, own.id), 'sent', 'nothing')
         await sandbox.quiet(lateMs)
         // The interface does not guarantee that ids differ between orgs.
         const hidden = secrets.filter((id) => id !== own.id)
@@ -221,21 +223,21 @@ export const foreignEvents = [
       }
       const expected = [start, ...mine].map(({ id }) => id)
       const typesOf = (ids: readonly unknown[]) => foreign.filter(({ id }) => ids.includes(id)).map(({ type }) => type)
-      const holdOwn = (where: string, ids: readonly unknown[]) => {
+      const checkOwn = (where: string, ids: readonly unknown[]) => {
         const unseen = mine.filter(({ id }) => !ids.includes(id)).map(({ type }) => type)
         check.of('EVT-014').equal(`types of its own inbox that are not ${where}`, unseen, [])
       }
-      const polled = idsOf(await listed(sandbox, own.api, expected))
+      const polled = idsOf(await listedEvents(sandbox, own.api, expected))
       check.of('SCOPE-001').equal('types of another inbox that are listed', typesOf(polled), [])
-      holdOwn('listed', polled)
+      checkOwn('listed', polled)
       const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
       for (const [name, stream, requirement] of [
         ['streamed live', live, 'SCOPE-002'],
         ['streamed after a cursor', resumed, 'SCOPE-010'],
       ] as const) {
-        await shows(stream, sandbox, expected.at(-1) ?? '')
+        await showsEvent(stream, sandbox, expected.at(-1) ?? '')
         check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
-        holdOwn(name, stream.ids)
+        checkOwn(name, stream.ids)
       }
       for (const [index, webhook] of webhooks.entries()) {
         if (webhook === undefined) continue
@@ -264,7 +266,7 @@ export const foreignEvents = [
       }
       const foreign = await fail(project.inbox(1).id)
       const mine = await fail(view.inbox.id)
-      await holdView(view, { mine, foreign: [foreign] }, { check, require })
+      await checkView(view, { mine, foreign: [foreign] }, { check, require })
     },
   }),
 
@@ -285,7 +287,7 @@ export const foreignEvents = [
       ]
       const events = [await project.raise('sending.paused'), await project.raise('sending.resumed')]
       const witness = await project.raise('message.received')
-      await listed(
+      await listedEvents(
         sandbox,
         project.api,
         [...events, witness].map(({ id }) => id),

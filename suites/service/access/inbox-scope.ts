@@ -10,7 +10,7 @@
 // what such a key may do with the webhooks of its org (scoped-key-rights): "sees only" is about polling and WebSocket.
 
 import { asText, itemsOf, memberOf, mentions, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
-import { knownAmong, eventsAfter, idsOf, listed, shows } from '../shared/event-log.js'
+import { knownAmong, eventsAfter, idsOf, listedEvents, showsEvent } from '../shared/event-log.js'
 import { rareInboxEvent } from '../shared/registration.js'
 
 const received = ['message.received']
@@ -56,9 +56,9 @@ export const inboxScope = [
       const before = events[0]?.listedAfter
       const mine = events.filter((_, index) => index % 2 === 0).map(({ id }) => id)
       const all = events.map(({ id }) => id)
-      const whole = idsOf(await listed(sandbox, project.api, all, before))
+      const whole = idsOf(await listedEvents(sandbox, project.api, all, before))
       check.of('SCOPE-008').equal('events of a key of the org', knownAmong(whole, all), all)
-      const ownEvents = await listed(sandbox, own.api, mine, before)
+      const ownEvents = await listedEvents(sandbox, own.api, mine, before)
       const seenByOwn = idsOf(ownEvents)
       const inboxes = ownEvents.map((event) => memberOf(memberOf(event, 'data'), 'inbox_id'))
       check.of('SCOPE-001').equal('inboxes of what a key of one inbox lists', [...new Set(inboxes)], [own.id])
@@ -67,7 +67,7 @@ export const inboxScope = [
         check.of('POL-009').equal('org_id of what a key of one inbox lists', orgs, [project.orgId])
       check.of('SCOPE-001').equal('events of a key of one inbox', knownAmong(seenByOwn, all), mine)
       const theirs = all.filter((id) => !mine.includes(id))
-      const seenByOther = idsOf(await listed(sandbox, other.api, theirs, before))
+      const seenByOther = idsOf(await listedEvents(sandbox, other.api, theirs, before))
       check.of('SCOPE-001').equal('events of the key of the other inbox', knownAmong(seenByOther, all), theirs)
       for (const [index, after] of all.entries()) {
         // A page read for the key of the org must not be shown to the key of an inbox with the same query.
@@ -97,7 +97,7 @@ export const inboxScope = [
         await project.raise('message.received', { inbox: own }),
         await project.raise('message.received', { inbox: other }),
       ].map(({ id }) => id)
-      const isEarlierShown = await shows(witness, sandbox, earlier[2] ?? '')
+      const isEarlierShown = await showsEvent(witness, sandbox, earlier[2] ?? '')
       require
         .of('SCOPE-009')
         .ok('the earlier events on the stream of the org', isEarlierShown, 'sent', witness.ids.length)
@@ -121,7 +121,7 @@ export const inboxScope = [
         ['events of a key of one inbox after one of another', behindForeign, 'SCOPE-010', [mine, last]],
         ['events of a key of the org', witness, 'SCOPE-009', known.slice(1)],
       ] as const) {
-        const isShown = await shows(stream, sandbox, last)
+        const isShown = await showsEvent(stream, sandbox, last)
         require.of(requirement).ok(`the last of the ${name}`, isShown, 'sent', stream.ids.length)
         check.of(requirement).equal(name, knownAmong(stream.ids, known), expected)
       }
@@ -226,16 +226,16 @@ export const inboxScope = [
       )
       const events: string[] = []
       for (const inbox of project.inboxes) events.push((await project.raise('message.received', { inbox })).id)
-      await listed(sandbox, project.api, events)
+      await listedEvents(sandbox, project.api, events)
       for (const [index, inbox] of project.inboxes.entries()) {
         const own = [events[index] ?? '']
         const name = `inbox ${index + 1} of ${project.inboxes.length}`
         check
           .of('SCOPE-001')
-          .equal(`events polled by the key of ${name}`, idsOf(await listed(sandbox, inbox.api, own)), own)
+          .equal(`events polled by the key of ${name}`, idsOf(await listedEvents(sandbox, inbox.api, own)), own)
         const stream = streams[index]
         if (stream !== undefined) {
-          await shows(stream, sandbox, own[0] ?? '')
+          await showsEvent(stream, sandbox, own[0] ?? '')
           check.of('SCOPE-002').equal(`events streamed to the key of ${name}`, stream.ids, own)
         }
         const webhook = webhooks[index]
@@ -273,10 +273,10 @@ export const inboxScope = [
       // A replayed event is visible only to the keys that could see it before.
       const end = await project.raise('message.received', { inbox: own })
       await mine.attempt(1, end, require.of('SCOPE-003'))
-      const polled = idsOf(await listed(sandbox, own.api, [end.id]))
+      const polled = idsOf(await listedEvents(sandbox, own.api, [end.id]))
       check.of('SCOPE-001').equal('events polled by the key', polled, [end.id])
       if (stream === undefined) return
-      await shows(stream, sandbox, end.id)
+      await showsEvent(stream, sandbox, end.id)
       check.of('SCOPE-002').equal('events streamed to the key', stream.ids, [end.id])
     },
   }),
@@ -337,7 +337,7 @@ export const inboxScope = [
         const mine = await project.raise('message.received', { inbox: own })
         const all = [foreign.id, queued.id, mine.id]
         await webhook.attempt(1, mine, require.of('SCOPE-005'))
-        const polled = idsOf(await listed(sandbox, own.api, [queued.id, mine.id], start.id))
+        const polled = idsOf(await listedEvents(sandbox, own.api, [queued.id, mine.id], start.id))
         check
           .of('SCOPE-001')
           .equal(`events of a key of one inbox in ${where}`, knownAmong(polled, all), [queued.id, mine.id])
@@ -346,7 +346,7 @@ export const inboxScope = [
           ['a key of the org', project.api, 'SCOPE-009', all],
         ] as const) {
           const stream = await project.stream({ api, after: start.id }).opened(require.of('STR-001'))
-          const isShown = await shows(stream, sandbox, mine.id)
+          const isShown = await showsEvent(stream, sandbox, mine.id)
           require.of('STR-005').ok(`the last event on a stream of ${name} in ${where}`, isShown, 'sent', 'none')
           check
             .of(requirement)

@@ -17,8 +17,8 @@ import {
   type Sandbox,
 } from '../../../harness/authoring.js'
 import { absent, expectNothingListed } from '../shared/error-fields.js'
-import { knownAmong, eventsAfter, idsOf, listed, page, shows } from '../shared/event-log.js'
-import { past } from '../shared/earlier-events.js'
+import { knownAmong, eventsAfter, idsOf, listedEvents, readPage, showsEvent } from '../shared/event-log.js'
+import { readPastEvents } from '../shared/earlier-events.js'
 import { rareEvent } from '../shared/registration.js'
 import { openOtherOrgs } from '../shared/other-orgs.js'
 import { webhookList } from '../shared/webhook-list.js'
@@ -67,18 +67,20 @@ export const orgIsolation = [
         await theirs.attempt(1, witness)
         require.ok(
           'an event of its own on the stream of another org',
-          await shows(stream, sandbox, witness.id),
+          await showsEvent(stream, sandbox, witness.id),
           'sent',
           'none',
         )
         const sent = theirs.attempts().map((attempt) => attempt.field('id'))
         check.equal('events sent in another org', sent, [witness.id])
         check.equal('events streamed in another org', stream.ids, [witness.id])
-        check.equal('events polled in another org', idsOf(await listed(sandbox, project.api, [witness.id])), [
+        check.equal('events polled in another org', idsOf(await listedEvents(sandbox, project.api, [witness.id])), [
           witness.id,
         ])
       }
-      check.equal('events polled in the org itself', idsOf(await listed(sandbox, owner.api, [event.id])), [event.id])
+      check.equal('events polled in the org itself', idsOf(await listedEvents(sandbox, owner.api, [event.id])), [
+        event.id,
+      ])
       check.equal('attempts in the org itself', webhook.attempts().length, 1)
     },
   }),
@@ -93,7 +95,7 @@ export const orgIsolation = [
       const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
       const start = await owner.raise('message.received')
       const secrets = [await owner.raise('message.received'), await owner.raise('sending.paused')]
-      const own = await listed(
+      const own = await listedEvents(
         sandbox,
         owner.api,
         secrets.map(({ id }) => id),
@@ -111,7 +113,7 @@ export const orgIsolation = [
         secrets.push(await owner.raise('message.received'))
         const witness = await project.raise('message.received')
         for (const [index, stream] of opened.entries()) {
-          await shows(stream, sandbox, witness.id)
+          await showsEvent(stream, sandbox, witness.id)
           const leaked = secrets.filter(({ id }) => stream.ids.includes(id)).length
           check.equal(`events of another org on a stream after its cursor (key ${index + 1} of 2)`, leaked, 0)
         }
@@ -256,21 +258,21 @@ export const orgIsolation = [
     needs: ['second-key', 'past-events'],
     async run({ openSandbox, check, require, skip }) {
       const { sandbox, owner, others } = await openOtherOrgs(openSandbox)
-      const events = await past(sandbox, skip)
+      const events = await readPastEvents(sandbox, skip)
       const ofMessages = events.filter((event) => asText(memberOf(event, 'type')).startsWith('message.'))
       const [after = '', ...ids] = idsOf(ofMessages).map(asText)
       if (ids.length === 0) return skip('needs an org whose newest events are of messages')
       const own = await owner.stream({ after }).opened(require.of('STR-001'))
       const opened = others.map((project) => project.stream({ after }))
       await Promise.all(opened.map((stream) => stream.opening))
-      await shows(own, sandbox, ids.at(-1) ?? '')
+      await showsEvent(own, sandbox, ids.at(-1) ?? '')
       require.equal('events after the cursor on a stream of the org itself', knownAmong(own.ids, ids), ids)
       await sandbox.settle()
       for (const [index, { api }] of others.entries()) {
         check.equal('events of another org on a stream after its cursor', knownAmong(opened[index]?.ids ?? [], ids), [])
         const following = idsOf(await eventsAfter(api, after, 2))
         check.equal('events of another org in a list after its cursor', knownAmong(following, ids), [])
-        const fromStart = idsOf(await page(api, { limit: 100 }))
+        const fromStart = idsOf(await readPage(api, { limit: 100 }))
         check.equal('events of another org in a list from the start', knownAmong(fromStart, [after, ...ids]), [])
       }
     },

@@ -7,7 +7,7 @@
 
 import { serviceCase, type Sandbox, type ServiceContext } from '../../../harness/authoring.js'
 import { faultsOf, deletedKeys, otherTexts } from '../shared/credentials.js'
-import { shows } from '../shared/event-log.js'
+import { showsEvent } from '../shared/event-log.js'
 import { expectRefused, unauthorizedStreams } from '../shared/unauthorized-streams.js'
 
 async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResumed: boolean): Promise<void> {
@@ -27,7 +27,7 @@ async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResume
   const connections = unauthorizedStreams(project, { unique, gone, after: isResumed ? start.id : undefined, others })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   const later = await project.raise('message.received')
-  const isShown = await shows(witness, sandbox, later.id)
+  const isShown = await showsEvent(witness, sandbox, later.id)
   require.of('AUTH-004').ok('the event on a stream with the key', isShown, 'one frame', 'none')
   const known = [start.id, earlier.id, later.id]
   await expectRefused(connections, openings, { check, missed, sandbox, known })
@@ -46,7 +46,7 @@ export const streamAuth = [
         const requirement = auth === 'header' ? 'AUTH-004' : 'AUTH-005'
         const connection = await sandbox.project.stream({ auth }).opened(require.of(requirement))
         const { id } = await sandbox.project.raise('message.received')
-        const isShown = await shows(connection, sandbox, id)
+        const isShown = await showsEvent(connection, sandbox, id)
         check.of(requirement).ok('the event on the stream', isShown, 'one frame', connection.ids)
         const frame = connection.frames.find((frame) => frame.id === id)
         check.of('STR-002').ok('kind of the frame', frame === undefined || frame.isText, 'text', 'binary')
@@ -71,7 +71,9 @@ export const streamAuth = [
         [byHeader, 'AUTH-004'],
         [byToken, 'AUTH-005'],
       ] as const)
-        check.of(requirement).ok('the event on the stream', await shows(stream, sandbox, id), 'one frame', stream.ids)
+        check
+          .of(requirement)
+          .ok('the event on the stream', await showsEvent(stream, sandbox, id), 'one frame', stream.ids)
     },
   }),
 

@@ -130,14 +130,14 @@ export const privateNamesByKind = [
       const { project } = sandbox
       const { target, webhook } = await namedWebhook(context, sandbox)
       webhook.endpoint.script(status(200, { body: 'taken' }), status(500, { body: 'refused' }))
-      const beside = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
+      const otherWebhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
       await webhook.attempt(1, await project.raise('message.received'))
       const waiting = await project.raise('message.received')
-      for (const hook of [webhook, beside]) await hook.attempt(1, waiting)
+      for (const hook of [webhook, otherWebhook]) await hook.attempt(1, waiting)
       await sandbox.settle()
       // Its third attempt is due five minutes later, that of the next event after five seconds.
       await sandbox.advance(7_000)
-      for (const hook of [webhook, beside]) await hook.attempt(2, waiting)
+      for (const hook of [webhook, otherWebhook]) await hook.attempt(2, waiting)
       await webhook.attempt(1, await project.raise('message.received'))
       await sandbox.settle()
       const isKept = ({ status: reported, attempt }: DeliveryItem) => reported === 'succeeded' || attempt === 2
@@ -163,7 +163,7 @@ export const privateNamesByKind = [
             )
       await target.answer([sinkAddress])
       await sandbox.advance(302_000)
-      for (const hook of [webhook, beside]) await hook.attempt(3, waiting, check.of('RTY-012'))
+      for (const hook of [webhook, otherWebhook]) await hook.attempt(3, waiting, check.of('RTY-012'))
       await webhook.attempt(1, await project.raise('message.received'), check.of('DLV-004'))
     },
   }),

@@ -87,7 +87,7 @@ const ofEachKind = [
 ] as const
 
 /** Creates a webhook on an address of each kind with each key, after one on a public name was accepted from it. */
-async function holdEachKind(
+async function checkEachKind(
   { publicUrl, isExempted, check, skip }: ServiceContext,
   apis: readonly Api[],
   whose: string,
@@ -148,7 +148,7 @@ export const refusedAddresses = [
     title: 'an inbox key may not create webhooks on refused addresses or without https',
     needs: ['inboxes'],
     run: async (context) =>
-      holdEachKind(context, [(await context.openSandbox()).project.inbox().api], 'the key of an inbox'),
+      checkEachKind(context, [(await context.openSandbox()).project.inbox().api], 'the key of an inbox'),
   }),
 
   serviceCase({
@@ -160,7 +160,7 @@ export const refusedAddresses = [
     async run(context) {
       const { project } = await context.openSandbox()
       const limits = { inbox_id: project.inbox().id }
-      await holdEachKind(context, [project.api], 'a key of the org for an inbox', limits)
+      await checkEachKind(context, [project.api], 'a key of the org for an inbox', limits)
     },
   }),
 
@@ -172,7 +172,7 @@ export const refusedAddresses = [
     needs: ['projects'],
     async run(context) {
       const { projects } = await context.openSandbox({ projects: 3 })
-      await holdEachKind(
+      await checkEachKind(
         context,
         projects.slice(1).map(({ api }) => api),
         'the key of another project',

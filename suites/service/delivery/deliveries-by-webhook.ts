@@ -226,7 +226,7 @@ export const deliveriesByWebhook = [
         )),
       ]
       const left = new Set(made)
-      const hold = async (when: string) => {
+      const checkDeliveries = async (when: string) => {
         const raised: { readonly event: RaisedEvent; readonly of: string }[] = []
         for (const type of ['message.received', 'message.bounced'] as const)
           for (const of of [inbox, other]) raised.push({ event: await project.raise(type, { inbox: of }), of: of.id })
@@ -245,9 +245,9 @@ export const deliveriesByWebhook = [
             check.of(requirement).equal(what, signedBy(hook.webhook, one.event).length, expected)
           }
       }
-      await hold('')
-      await holdReplay(context, { sandbox, webhooks: made.map(({ webhook }) => webhook) })
-      const holdListed = async (when: string) => {
+      await checkDeliveries('')
+      await checkReplay(context, { sandbox, webhooks: made.map(({ webhook }) => webhook) })
+      const checkListed = async (when: string) => {
         const hasAll = (items: readonly unknown[]) =>
           [...left].every((hook) => itemOf(items, hook.webhook.id) !== undefined)
         const { items, isPart } = await webhookList(sandbox, project.api, hasAll)
@@ -262,12 +262,12 @@ export const deliveriesByWebhook = [
               .equal(`event_types of ${name} in the list${when}`, reported.map(asText).sort(), types.toSorted())
         }
       }
-      await holdListed('')
+      await checkListed('')
       for (const hook of made.slice(0, 2)) {
         await hook.webhook.delete()
         left.delete(hook)
-        await hold(`, once ${hook.name} was deleted`)
-        await holdListed(`, once ${hook.name} was deleted`)
+        await checkDeliveries(`, once ${hook.name} was deleted`)
+        await checkListed(`, once ${hook.name} was deleted`)
       }
     },
   }),
@@ -309,7 +309,7 @@ export const deliveriesByWebhook = [
 ]
 
 /** Replays a delivery of the first of webhooks on one url, and holds that it alone sends it again. */
-async function holdReplay(
+async function checkReplay(
   { check, require }: ServiceContext,
   { sandbox, webhooks }: { readonly sandbox: Sandbox; readonly webhooks: readonly Webhook[] },
 ): Promise<void> {

@@ -32,8 +32,8 @@ async function raiseMany(sandbox: Sandbox, count: number): Promise<void> {
   await sandbox.settle()
 }
 
-/** Holds the sizes of the pages of a list of more than a hundred, where it is shown at all. */
-async function holdSizes(check: Checks, api: Api, { id, whose }: { readonly id: string; readonly whose: string }) {
+/** Checks the sizes of the pages of a list of more than a hundred, where it is shown at all. */
+async function checkSizes(check: Checks, api: Api, { id, whose }: { readonly id: string; readonly whose: string }) {
   if ((itemsOf(await api.listDeliveries(id)) ?? []).length === 0) return
   for (const limit of limits) {
     const answer = await api.listDeliveries(id, limit === undefined ? {} : { limit })
@@ -207,10 +207,10 @@ export const deliveryPages = [
       await raiseMany(sandbox, many)
       await webhook.endpoint.until(() => webhook.attempts().length >= many, sandbox.budgetMs)
       await webhook.deliveriesListed(100, { limit: 100 })
-      await holdSizes(check, project.api, { id: webhook.id, whose: 'of a webhook of one inbox' })
-      await holdSizes(check, own.api, { id: webhook.id, whose: 'for the key of an inbox' })
+      await checkSizes(check, project.api, { id: webhook.id, whose: 'of a webhook of one inbox' })
+      await checkSizes(check, own.api, { id: webhook.id, whose: 'for the key of an inbox' })
       await webhook.delete()
-      await holdSizes(check, project.api, { id: webhook.id, whose: 'of a deleted webhook' })
+      await checkSizes(check, project.api, { id: webhook.id, whose: 'of a deleted webhook' })
     },
   }),
 ]

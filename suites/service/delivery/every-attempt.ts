@@ -89,7 +89,7 @@ async function watchAll({ project }: Sandbox, lists: readonly (readonly Answer[]
 }
 
 /** Checks the first attempts, and the records of those that failed. */
-async function holdFirst({ check, require }: ServiceContext, walked: readonly Walked[]): Promise<void> {
+async function checkFirst({ check, require }: ServiceContext, walked: readonly Walked[]): Promise<void> {
   for (const { watch } of walked) await watch.first(require.of('RTY-001'))
   for (const { watch, answers } of walked) await watch.expectRecord((id) => check.of(id), expectedRecord(answers[0]))
 }
@@ -128,7 +128,7 @@ export const everyAttempt = [
       const lists = failures.map((_, index) => turned(failures, index, maxAttempts))
       await inWorkspaces(context, lists, async (sandbox, part) => {
         const walked = await watchAll(sandbox, part)
-        await holdFirst(context, walked)
+        await checkFirst(context, walked)
         for (let number = 2; number <= maxAttempts; number++) {
           for (const { watch } of walked)
             await watch.next(check.of('RTY-012'), require.of('RTY-012'), delayBefore(number))
@@ -160,7 +160,7 @@ export const everyAttempt = [
       })
       await inWorkspaces(context, lists, async (sandbox, part) => {
         const walked = await watchAll(sandbox, part)
-        await holdFirst(context, walked)
+        await checkFirst(context, walked)
         for (let number = 2; number <= maxAttempts; number++)
           for (const { watch, answers } of walked)
             if (number <= answers.length)

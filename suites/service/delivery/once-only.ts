@@ -17,7 +17,7 @@ import {
   type Checks,
   type DeliveryItem,
 } from '../../../harness/authoring.js'
-import { idsOf, listed, raiseSideBySide } from '../shared/event-log.js'
+import { idsOf, listedEvents, raiseSideBySide } from '../shared/event-log.js'
 import { oddData } from '../shared/odd-data.js'
 
 /** Concurrent replays, as after an outage of the consumer. */
@@ -176,7 +176,7 @@ export const onceOnly = [
       const { project } = sandbox
       const webhooks = [await project.createWebhook(), await project.createWebhook()]
       const raised = await raiseSideBySide(project, 60, 10)
-      const whole = idsOf(await listed(sandbox, project.api, raised))
+      const whole = idsOf(await listedEvents(sandbox, project.api, raised))
         .map(String)
         .sort()
       await sandbox.settle()
@@ -256,7 +256,7 @@ export const onceOnly = [
   }),
 ]
 
-/** Holds that each attempt of an event carries what the first did. */
+/** Checks that each attempt of an event carries what the first did. */
 function expectEqual(check: Checks, [first, ...others]: readonly Attempt[]): void {
   for (const [index, attempt] of others.entries())
     for (const field of ['type', 'timestamp', 'data']) {

@@ -79,7 +79,7 @@ async function replayed({ check, require }: ServiceContext, { sandbox, webhook, 
 }
 
 /** Checks that a delivery is as listed before. */
-function holdKept(
+function checkKept(
   check: ServiceContext['check'],
   listed: readonly DeliveryItem[],
   { sandbox, original, name }: Replayed,
@@ -94,7 +94,7 @@ function holdKept(
 }
 
 /** Replays a delivery that its consumer accepts now, and checks the records of both. */
-async function holdReplay(context: ServiceContext, it: Replayed): Promise<void> {
+async function checkReplay(context: ServiceContext, it: Replayed): Promise<void> {
   const { check } = context
   const { sandbox, webhook, original, name } = it
   webhook.endpoint.script(taken, refused)
@@ -102,18 +102,18 @@ async function holdReplay(context: ServiceContext, it: Replayed): Promise<void> 
   const isNew = (delivery: DeliveryItem) => !known.includes(delivery.id)
   const isDone = (delivery: DeliveryItem) => isNew(delivery) && delivery.status === 'succeeded'
   const listed = await webhook.deliveriesWhen((all) => all.some(isDone))
-  holdKept(check, listed, it)
+  checkKept(check, listed, it)
   const made = listed.find(isDone) ?? listed.find(isNew)
   check.of('RPL-003').ok(`a new delivery, of ${name}`, made !== undefined, 'listed', 'absent')
   if (made === undefined) return
   if (!check.of('DLV-005').equal(`status of the replay of ${name}`, made.status, 'succeeded')) return
   check.of('DLV-018').equal(`response_code of the replay of ${name}`, made.response_code, 201)
   check.of('DLV-019').equal(`snippet of the replay of ${name}`, made.response_body_snippet, snippet)
-  holdNothingAhead(check, sandbox, made)
+  checkNothingAhead(check, sandbox, made)
   check.of('RPL-004').equal(`replay_of of the replay of ${name}`, typeof made.replay_of, typeof original.id)
 }
 
-/** Holds that every attempt of a delivery carries the event as the first did. */
+/** Checks that every attempt of a delivery carries the event as the first did. */
 function expectEqual(check: ServiceContext['check'], [first, ...others]: readonly Attempt[], name: string): void {
   for (const attempt of others)
     for (const field of ['id', 'type', 'timestamp', 'data'])
@@ -121,7 +121,7 @@ function expectEqual(check: ServiceContext['check'], [first, ...others]: readonl
 }
 
 /** Checks that no future attempt is recorded. */
-function holdNothingAhead(check: ServiceContext['check'], sandbox: Sandbox, item: DeliveryItem | undefined): void {
+function checkNothingAhead(check: ServiceContext['check'], sandbox: Sandbox, item: DeliveryItem | undefined): void {
   const isAhead = instantOf(item?.next_attempt_at) > sandbox.now()
   check.of('DLV-020').ok('next_attempt_at of ended deliveries', !isAhead, 'no next attempt', item?.next_attempt_at)
 }
@@ -153,7 +153,13 @@ export const replayStates = [
       })
       if (limited !== undefined) {
         const original = await limited.deliveryWhen(({ status }) => status === 'succeeded')
-        await holdReplay(context, { sandbox, webhook: limited, event, original, name: 'one of a webhook of one inbox' })
+        await checkReplay(context, {
+          sandbox,
+          webhook: limited,
+          event,
+          original,
+          name: 'one of a webhook of one inbox',
+        })
       }
       for (const { webhook, name, status: state, attempt } of rows) {
         await webhook.attempt(attempt, event, require.of('RTY-012'))
@@ -164,7 +170,7 @@ export const replayStates = [
         expectEqual(check, webhook.attempts(event), name)
         if (state === 'succeeded')
           check.of('DLV-019').equal(`snippet of a delivery ${name}`, original.response_body_snippet, snippet)
-        await holdReplay(context, { sandbox, webhook, event, original, name: `a delivery ${name}` })
+        await checkReplay(context, { sandbox, webhook, event, original, name: `a delivery ${name}` })
         const [last = refused] = pasts.find((past) => past.name === name)?.answers ?? []
         webhook.endpoint.script(last)
       }
@@ -177,13 +183,13 @@ export const replayStates = [
         check.of('RTY-012').ok(`${maxAttempts} attempts of ${what}`, original !== undefined, 'made', 'fewer')
         if (original === undefined) continue
         const it = { sandbox, webhook, event, original, name: what }
-        await holdReplay(context, it)
+        await checkReplay(context, it)
         webhook.endpoint.script(refused, taken)
         const known = await replayed(context, it)
         await sandbox.settle()
         await sandbox.advance(7_000)
         const isDone = (delivery: DeliveryItem) => !known.includes(delivery.id) && delivery.status === 'succeeded'
-        holdKept(check, await webhook.deliveriesWhen((all) => all.some(isDone)), it)
+        checkKept(check, await webhook.deliveriesWhen((all) => all.some(isDone)), it)
       }
     },
   }),
@@ -238,9 +244,9 @@ export const replayStates = [
           .of('RPL-008')
           .dependingOn('DLV-005')
           .equal('status of a replay that was retried', original?.status, 'succeeded')
-        holdKept(check, listed, second.it)
+        checkKept(check, listed, second.it)
         if (original !== undefined)
-          await holdReplay(context, { sandbox, webhook: late, event, original, name: 'a replay that succeeded late' })
+          await checkReplay(context, { sandbox, webhook: late, event, original, name: 'a replay that succeeded late' })
         const paths = new Set(late.attempts(event).map(({ path }) => path))
         check.of('DLV-001').equal('targets of a delivery, a replay and its retry', paths.size, 1)
       }
@@ -249,14 +255,14 @@ export const replayStates = [
       const isPending = (delivery: DeliveryItem) =>
         first.isIt(delivery) && delivery.status === 'pending' && delivery.attempt === 2
       const listed = await waiting.deliveriesWhen((all) => all.some(isPending))
-      holdKept(check, listed, first.it)
+      checkKept(check, listed, first.it)
       const pending = listed.find(isPending)
       require.of('RPL-008').ok('a replay that waits for its third attempt', pending !== undefined, 'listed', 'absent')
       if (pending === undefined) return
       await waiting.attempt(1, await project.raise('message.received'), check.of('RTY-001'))
       const it = { sandbox, webhook: waiting, event }
-      await holdReplay(context, { ...it, original: pending, name: 'a replay that is pending' })
-      await holdReplay(context, { ...it, original: first.it.original, name: 'a delivery whose replay is pending' })
+      await checkReplay(context, { ...it, original: pending, name: 'a replay that is pending' })
+      await checkReplay(context, { ...it, original: first.it.original, name: 'a delivery whose replay is pending' })
       waiting.endpoint.script(refused)
       const known = await replayed(context, { ...it, original: pending, name: 'a replay that is pending' })
       await sandbox.settle()
@@ -270,9 +276,10 @@ export const replayStates = [
       check.of('RPL-008').equal('attempts of a replay with another replay', failed?.attempt, maxAttempts)
       const again = ended.find(isOfPending)
       check.of('RPL-008').equal('attempts of the replay of a replay that was pending', again?.attempt, maxAttempts)
-      holdNothingAhead(check, sandbox, failed)
-      holdKept(check, ended, first.it)
-      if (failed !== undefined) await holdReplay(context, { ...it, original: failed, name: 'a replay that has failed' })
+      checkNothingAhead(check, sandbox, failed)
+      checkKept(check, ended, first.it)
+      if (failed !== undefined)
+        await checkReplay(context, { ...it, original: failed, name: 'a replay that has failed' })
       if (late !== undefined)
         check.of('DLV-006').equal('attempts where a retried replay succeeded', late.attempts(event).length, 4)
     },

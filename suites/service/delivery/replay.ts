@@ -67,7 +67,7 @@ function expectedRecord(answer: Answer | undefined) {
   return { code: answer.status, snippet: typeof answer.body === 'string' ? answer.body : '' }
 }
 
-/** Holds that the attempts of one delivery carry the same event to the same url, each signed at a time of its own. */
+/** Checks that the attempts of one delivery carry the same event to the same url, each signed at a time of its own. */
 function expectEqual(check: ServiceContext['check'], [first, ...others]: readonly Attempt[]): void {
   let signedAt = first?.signedAt ?? 0
   for (const [index, attempt] of others.entries()) {

@@ -12,12 +12,12 @@ import fc from 'fast-check'
 import { asText, itemsOf, serviceCase, type Checks, type Project, type Sandbox } from '../../../harness/authoring.js'
 import {
   knownAmong,
-  follow,
+  followPages,
   idsOf,
   lagMs,
   largeSubjectLength,
-  listed,
-  page,
+  listedEvents,
+  readPage,
   raiseInOrder,
   raiseLarge,
   raiseSideBySide,
@@ -38,7 +38,7 @@ async function consume(
   const seen: unknown[] = []
   let after: string | undefined
   const read = async () => {
-    const pages = await follow(project.api, consumer.require, consumer.limit, after)
+    const pages = await followPages(project.api, consumer.require, consumer.limit, after)
     for (const id of pages.ids) seen.push(id)
     after = pages.after
   }
@@ -62,9 +62,9 @@ export const cursors = [
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       const raised = await raiseInOrder(sandbox.project, 7)
-      await listed(sandbox, api, raised)
+      await listedEvents(sandbox, api, raised)
       const pages = await Promise.all(
-        raised.map((after) => Promise.all([page(api, { after }), page(api, { after, limit: 2 })])),
+        raised.map((after) => Promise.all([readPage(api, { after }), readPage(api, { after, limit: 2 })])),
       )
       for (const [index, [all, two]] of pages.entries()) {
         const following = raised.slice(index + 1)
@@ -88,13 +88,13 @@ export const cursors = [
       await property(
         fc.tuple(fc.integer({ min: 1, max: 14 }), fc.integer({ min: 0, max: 2 })),
         async ([limit, more], require) => {
-          await listed(sandbox, project.api, raised)
-          const first = await follow(project.api, require, limit)
+          await listedEvents(sandbox, project.api, raised)
+          const first = await followPages(project.api, require, limit)
           require.of('POL-008').equal(`ids over pages of ${limit}`, first.ids, raised)
           const later = await raiseInOrder(project, more)
           raised.push(...later)
-          await listed(sandbox, project.api, later, raised[0])
-          const rest = await follow(project.api, require, limit, first.after)
+          await listedEvents(sandbox, project.api, later, raised[0])
+          const rest = await followPages(project.api, require, limit, first.after)
           require.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, later)
         },
         {
@@ -121,11 +121,11 @@ export const cursors = [
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       const raised = await raiseSideBySide(sandbox.project, 120)
-      const whole = idsOf(await listed(sandbox, api, raised))
+      const whole = idsOf(await listedEvents(sandbox, api, raised))
       check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
       const walk = async (limit: number | undefined) => {
         const what = limit === undefined ? 'the default size' : `size ${limit}`
-        check.of('POL-008').equal(`ids over pages of ${what}`, (await follow(api, require, limit)).ids, whole)
+        check.of('POL-008').equal(`ids over pages of ${what}`, (await followPages(api, require, limit)).ids, whole)
       }
       await Promise.all([undefined, 1, 7].map(walk))
     },
@@ -141,9 +141,9 @@ export const cursors = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const raised = await raiseLarge(project, largeEvents)
-      await listed(sandbox, project.api, raised)
+      await listedEvents(sandbox, project.api, raised)
       for (const limit of [largeEvents, 7])
-        check.equal(`ids over pages of ${limit}`, (await follow(project.api, require, limit)).ids, raised)
+        check.equal(`ids over pages of ${limit}`, (await followPages(project.api, require, limit)).ids, raised)
     },
   }),
 
@@ -158,10 +158,10 @@ export const cursors = [
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       const raised = await raiseInOrder(sandbox.project, 110)
-      await listed(sandbox, api, raised)
-      check.of('POL-001').equal('ids over pages of 50', (await follow(api, require, 50)).ids, raised)
+      await listedEvents(sandbox, api, raised)
+      check.of('POL-001').equal('ids over pages of 50', (await followPages(api, require, 50)).ids, raised)
       const places = [7, 8, 9, 10, 97, 98, 99, 100]
-      const pages = await Promise.all(places.map((index) => page(api, { after: raised[index], limit: 100 })))
+      const pages = await Promise.all(places.map((index) => readPage(api, { after: raised[index], limit: 100 })))
       for (const [at, index] of places.entries())
         check
           .of('POL-003')
@@ -178,13 +178,13 @@ export const cursors = [
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const empty = await follow(project.api, require, 10)
+      const empty = await followPages(project.api, require, 10)
       check.of('POL-007').equal('events of an empty org', empty.ids, [])
       let { after } = empty
       for (const count of [1, 2, 1]) {
         const raised = await raiseInOrder(project, count)
-        await listed(sandbox, project.api, raised)
-        const next = await follow(project.api, require, 10, after)
+        await listedEvents(sandbox, project.api, raised)
+        const next = await followPages(project.api, require, 10, after)
         check.of('POL-008').equal(`events after the cursor once ${count} more were raised`, next.ids, raised)
         after = next.after
       }
@@ -203,7 +203,7 @@ export const cursors = [
       const raising = raiseSideBySide(project, 60)
       const consumers = [1, 7, 100].map((limit) => consume(sandbox, project, { limit, require, raising }))
       const [raised, ...seen] = await Promise.all([raising, ...consumers])
-      const whole = idsOf(await listed(sandbox, project.api, raised))
+      const whole = idsOf(await listedEvents(sandbox, project.api, raised))
       check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
       for (const ids of seen) {
         check.of('POL-010').equal('events a consumer saw', [...ids].sort(), [...raised].sort())
@@ -228,14 +228,14 @@ export const cursors = [
         mine.push((await project.raise('message.received', { inbox: own })).id)
       }
       for (let round = 0; round < 4; round++) await project.raise('message.received', { inbox: other })
-      await listed(sandbox, own.api, mine)
+      await listedEvents(sandbox, own.api, mine)
       for (const limit of [1, 2, 3, 100])
-        check.of('POL-008').equal(`ids over pages of ${limit}`, (await follow(own.api, require, limit)).ids, mine)
-      check.of('POL-005').equal('events with limit 3', idsOf(await page(own.api, { limit: 3 })), mine.slice(0, 3))
-      const end = await follow(own.api, require, 2)
+        check.of('POL-008').equal(`ids over pages of ${limit}`, (await followPages(own.api, require, limit)).ids, mine)
+      check.of('POL-005').equal('events with limit 3', idsOf(await readPage(own.api, { limit: 3 })), mine.slice(0, 3))
+      const end = await followPages(own.api, require, 2)
       const later = await project.raise('message.received', { inbox: own })
-      await listed(sandbox, own.api, [later.id])
-      const rest = await follow(own.api, require, 2, end.after)
+      await listedEvents(sandbox, own.api, [later.id])
+      const rest = await followPages(own.api, require, 2, end.after)
       check.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, [later.id])
     },
   }),
@@ -251,7 +251,7 @@ export const cursors = [
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       const [start = '', ...rest] = await raiseInOrder(sandbox.project, 4)
-      const following = idsOf(await listed(sandbox, api, rest, start))
+      const following = idsOf(await listedEvents(sandbox, api, rest, start))
       check.of('POL-003').equal('those of the events after the first', knownAmong(following, [start, ...rest]), rest)
       const pages: unknown[] = []
       let after: string | undefined = start

@@ -4,7 +4,7 @@
 
 import type { EventType } from '../../../spec/index.js'
 import { memberOf, sampleData, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
-import { frameOf, listed, shows } from '../shared/event-log.js'
+import { frameOf, listedEvents, showsEvent } from '../shared/event-log.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -41,7 +41,7 @@ export const equivalenceOfEmptyValues = [
         raised.push(await project.raise(type, { data: { ...sampleData(type, options), ...more } }))
       }
       const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
-      const items = await listed(
+      const items = await listedEvents(
         sandbox,
         project.api,
         raised.map(({ id }) => id),
@@ -49,9 +49,9 @@ export const equivalenceOfEmptyValues = [
       )
       for (const event of raised) {
         const attempt = await webhook.attempt(1, event, require)
-        const isShown = (await Promise.all([live, resumed].map((stream) => shows(stream, sandbox, event.id)))).every(
-          Boolean,
-        )
+        const isShown = (
+          await Promise.all([live, resumed].map((stream) => showsEvent(stream, sandbox, event.id)))
+        ).every(Boolean)
         require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
         for (const [where, one] of [
           ['the frame of a live stream', frameOf(live, event)],

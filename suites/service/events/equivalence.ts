@@ -16,7 +16,7 @@ import {
   type RaisedEvent,
 } from '../../../harness/authoring.js'
 import { anyPlainText, blanks, controls } from '../../shared/texts.js'
-import { idsOf, listed, raiseSideBySide, requireMembers, shows, frameOf } from '../shared/event-log.js'
+import { idsOf, listedEvents, raiseSideBySide, requireMembers, showsEvent, frameOf } from '../shared/event-log.js'
 import { oddData } from '../shared/odd-data.js'
 
 type Data = Readonly<Record<string, unknown>>
@@ -109,9 +109,11 @@ export const equivalence = [
           const event = await project.raise(type, { data })
           const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
           requireMembers(require, attempt)
-          require.of('EVT-014').ok(`${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
+          require
+            .of('EVT-014')
+            .ok(`${type} on the stream`, await showsEvent(stream, sandbox, event.id), 'one frame', 'none')
           const frame = stream.frames.find((frame) => frame.id === event.id)?.event
-          const item = (await listed(sandbox, project.api, [event.id])).find(
+          const item = (await listedEvents(sandbox, project.api, [event.id])).find(
             (candidate) => memberOf(candidate, 'id') === event.id,
           )
           for (const [name, value] of Object.entries(data)) {
@@ -158,12 +160,12 @@ export const equivalence = [
       if (large !== undefined) raised.push(large)
       const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       const ids = raised.map(({ id }) => id)
-      const items = await listed(sandbox, project.api, ids, marker.id)
+      const items = await listedEvents(sandbox, project.api, ids, marker.id)
       for (const event of raised) {
         const attempt = await webhook.attempt(1, event, require)
-        const isShown = (await Promise.all([live, resumed].map((stream) => shows(stream, sandbox, event.id)))).every(
-          Boolean,
-        )
+        const isShown = (
+          await Promise.all([live, resumed].map((stream) => showsEvent(stream, sandbox, event.id)))
+        ).every(Boolean)
         require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
         const seen = [
           ['the frame of a live stream', frameOf(live, event)],
@@ -213,12 +215,12 @@ export const equivalence = [
         otherStreams: 1,
       })
       const ids = raised.map(({ id }) => id)
-      const ofOrg = await listed(sandbox, project.api, ids, marker.id)
-      const ofInbox = await listed(sandbox, own.api, ids, marker.id)
+      const ofOrg = await listedEvents(sandbox, project.api, ids, marker.id)
+      const ofInbox = await listedEvents(sandbox, own.api, ids, marker.id)
       for (const event of raised) {
         const find = (events: readonly unknown[]) => events.find((candidate) => memberOf(candidate, 'id') === event.id)
         const attempt = await webhook.attempt(1, event, require)
-        await Promise.all([live, resumed].map(async (stream) => stream && shows(stream, sandbox, event.id)))
+        await Promise.all([live, resumed].map(async (stream) => stream && showsEvent(stream, sandbox, event.id)))
         const data = memberOf(find(ofOrg), 'data')
         for (const [where, one] of [
           ['the list of the inbox', find(ofInbox)],
@@ -247,7 +249,7 @@ export const equivalence = [
       const sentIds = () => webhook.attempts().map((attempt) => asText(attempt.field('id')))
       const isSent = await webhook.endpoint.until(() => new Set(sentIds()).size >= raised.length, sandbox.budgetMs)
       await stream.until(() => new Set(stream.ids).size >= raised.length, sandbox.budgetMs)
-      const events = await listed(sandbox, project.api, raised)
+      const events = await listedEvents(sandbox, project.api, raised)
       await sandbox.settle()
       check.of('EVT-016').equal('ids that were given to the raised events', new Set(raised).size, raised.length)
       check.of('EVT-014').ok('events at the webhook', isSent, `all ${raised.length}`, new Set(sentIds()).size)
@@ -278,7 +280,7 @@ export const equivalence = [
       check.of('EVT-016').equal('different ids of the events', new Set(ids).size, ids.length)
       await Promise.all(raised.map((event) => webhook.attempt(1, event, require.of('DLV-023'))))
       await stream.until(() => new Set(stream.ids).size >= ids.length, sandbox.budgetMs)
-      const items = await listed(sandbox, project.api, ids)
+      const items = await listedEvents(sandbox, project.api, ids)
       check.of('EVT-016').equal('events on the stream', stream.ids, ids)
       check.of('EVT-016').equal('events in the list', idsOf(items), ids)
       check.of('DLV-023').equal('attempts at the webhook', webhook.attempts().length, ids.length)
@@ -307,9 +309,12 @@ export const equivalence = [
       require.of('RPL-001').status(replayed, '2xx')
       await webhook.attempt(3, event)
       const witness = await project.raise('message.received')
-      await shows(stream, sandbox, witness.id)
+      await showsEvent(stream, sandbox, witness.id)
       check.equal('frames of the stream', stream.ids, [event.id, witness.id])
-      check.equal('events of the list', idsOf(await listed(sandbox, project.api, [witness.id])), [event.id, witness.id])
+      check.equal('events of the list', idsOf(await listedEvents(sandbox, project.api, [witness.id])), [
+        event.id,
+        witness.id,
+      ])
     },
   }),
 
@@ -328,12 +333,14 @@ export const equivalence = [
       const attempt = await webhook.attempt(1, event)
       requireMembers(require, attempt)
       const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
-      require.of('STR-005').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
+      require
+        .of('STR-005')
+        .ok('the event on the stream', await showsEvent(stream, sandbox, event.id), 'one frame', 'none')
       const frame = stream.frames.find((frame) => frame.id === event.id)?.event
       for (const field of ['id', 'type', 'data'])
         check.of('EVT-014').equal(`${field} of the frame`, memberOf(frame, field), attempt.field(field))
       check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
-      const following = await listed(sandbox, project.api, [event.id], marker.id)
+      const following = await listedEvents(sandbox, project.api, [event.id], marker.id)
       check
         .of('EVT-016')
         .equal('how often the list contains it', idsOf(following).filter((id) => id === event.id).length, 1)

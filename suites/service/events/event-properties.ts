@@ -18,7 +18,7 @@ import {
   type Project,
   type Stream,
 } from '../../../harness/authoring.js'
-import { idsOf, listed, page } from '../shared/event-log.js'
+import { idsOf, listedEvents, readPage } from '../shared/event-log.js'
 import {
   anyFilter,
   anyInbox,
@@ -219,7 +219,7 @@ export const eventProperties = [
           events.push(await raiseFor(project, type, inbox))
       // Different keys may be served from different replicas: wait until each sees all its events.
       for (const key of [undefined, ...Array(inboxes).keys()])
-        await listed(sandbox, apiOf(project, key), idsFor({ inbox: key, types: [] }, events))
+        await listedEvents(sandbox, apiOf(project, key), idsFor({ inbox: key, types: [] }, events))
       await property(
         fc.record({
           key: anyInbox(inboxes),
@@ -228,7 +228,7 @@ export const eventProperties = [
         }),
         async ({ key, after, limit }, require) => {
           const cursor = after === undefined ? undefined : events[after]?.id
-          const ids = idsOf(await page(apiOf(project, key), { after: cursor, limit }))
+          const ids = idsOf(await readPage(apiOf(project, key), { after: cursor, limit }))
           const isResumed = after !== undefined
           const what = `a page of a key of ${nameOf(key)}`
           const unexpected = unexpectedIds(key, events, ids)

@@ -14,7 +14,7 @@ import {
   type Webhook,
 } from '../../../harness/authoring.js'
 import { blanks, controls, keepsText, plainTexts, unstorable } from '../../shared/texts.js'
-import { frameOf, listed, shows } from '../shared/event-log.js'
+import { frameOf, listedEvents, showsEvent } from '../shared/event-log.js'
 
 /** The fields of an event that hold words: one text, a list of texts, or an object of them. */
 type Form = 'text' | 'list' | 'object'
@@ -89,10 +89,10 @@ export const eventTexts = [
       }
       const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       const ids = raised.map(({ event }) => event.id)
-      const items = await listed(sandbox, project.api, ids, marker.id)
+      const items = await listedEvents(sandbox, project.api, ids, marker.id)
       for (const { event, plan } of raised) {
         const data = await expectKept(webhook, { event, plan }, require)
-        const streams = [live, resumed].map((stream) => shows(stream, sandbox, event.id))
+        const streams = [live, resumed].map((stream) => showsEvent(stream, sandbox, event.id))
         const isShown = (await Promise.all(streams)).every(Boolean)
         require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
         for (const [where, one] of [

@@ -21,7 +21,7 @@ import {
   type Sandbox,
   type ServiceContext,
 } from '../../../harness/authoring.js'
-import { listed, requireMembers, shows } from '../shared/event-log.js'
+import { listedEvents, requireMembers, showsEvent } from '../shared/event-log.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -54,7 +54,7 @@ const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'perm
 
 /** The event as listed; ends the case when it is not in the list. */
 async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Promise<unknown> {
-  const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
+  const events = await listedEvents(sandbox, sandbox.project.api, [event.id], event.listedAfter)
   const found = events.filter((candidate) => memberOf(candidate, 'id') === event.id)
   require.equal(`how often GET /v1/events lists ${event.id}`, found.length, 1)
   return found[0]
@@ -62,7 +62,7 @@ async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Pr
 
 /** Returns the creation time of an event in the list. */
 async function createdAt(sandbox: Sandbox, event: RaisedEvent): Promise<unknown> {
-  const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
+  const events = await listedEvents(sandbox, sandbox.project.api, [event.id], event.listedAfter)
   const found = events.find((candidate) => memberOf(candidate, 'id') === event.id)
   return memberOf(found, 'created_at')
 }
@@ -78,7 +78,9 @@ async function everywhere(context: ServiceContext, sandbox: Sandbox, type: Event
     data === undefined ? await project.cause(type, require.of(requirement)) : await project.raise(type, { data })
   const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
   requireMembers(require, attempt)
-  require.of('EVT-014').ok(`the ${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
+  require
+    .of('EVT-014')
+    .ok(`the ${type} on the stream`, await showsEvent(stream, sandbox, event.id), 'one frame', 'none')
   const frame = stream.frames.find((frame) => frame.id === event.id)?.event
   const item = await polled(sandbox, event, require.of('EVT-014'))
   check.of(requirement).equal('type', attempt.field('type'), type)
@@ -291,7 +293,7 @@ export const eventTypes = [
         raised.push(await project.raise(type, { data: { ...message, ...outcome, permanent: false, status } }))
       }
       const ids = raised.map(({ id }) => id)
-      const events = await listed(sandbox, project.api, ids, raised[0]?.listedAfter)
+      const events = await listedEvents(sandbox, project.api, ids, raised[0]?.listedAfter)
       const statuses = ids.map((id) =>
         memberOf(
           memberOf(

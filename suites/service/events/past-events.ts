@@ -24,9 +24,9 @@ import {
   type Sandbox,
   type Stream,
 } from '../../../harness/authoring.js'
-import { knownAmong, idsOf, page, shows } from '../shared/event-log.js'
+import { knownAmong, idsOf, readPage, showsEvent } from '../shared/event-log.js'
 import { expectNoEventsForUnauthorized } from '../shared/unauthorized-streams.js'
-import { past } from '../shared/earlier-events.js'
+import { readPastEvents } from '../shared/earlier-events.js'
 
 /** Longest wait for the end of a connection that was closed, in milliseconds. */
 const closedWithinMs = 1_000
@@ -48,7 +48,7 @@ async function passed(sandbox: Sandbox, require: Require): Promise<void> {
   if (!project.canRaise) return
   const witness = await project.stream().opened(require.of('STR-001'))
   const { id } = await project.raise('message.received')
-  await shows(witness, sandbox, id)
+  await showsEvent(witness, sandbox, id)
   witness.close()
   await witness.closes(closedWithinMs)
 }
@@ -63,10 +63,10 @@ export const pastEvents = [
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
-      const events = await past(sandbox, skip)
+      const events = await readPastEvents(sandbox, skip)
       const { api } = sandbox.project
       const [first, ...rest] = events
-      const following = await page(api, { after: asText(memberOf(first, 'id')), limit: rest.length })
+      const following = await readPage(api, { after: asText(memberOf(first, 'id')), limit: rest.length })
       check.of('POL-001').equal('ids after the first of them', idsOf(following), idsOf(rest))
       let latest = createdAt(first)
       for (const event of rest) {
@@ -81,7 +81,7 @@ export const pastEvents = [
           )
         latest = Math.max(latest, createdAt(event))
       }
-      const [oldest] = await page(api, { limit: 1 })
+      const [oldest] = await readPage(api, { limit: 1 })
       require.of('POL-002').ok('events without after', oldest !== undefined, 'at least 1', 0)
       check
         .of('POL-002')
@@ -106,7 +106,7 @@ export const pastEvents = [
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
-      const ids = idsOf(await past(sandbox, skip)).map(asText)
+      const ids = idsOf(await readPastEvents(sandbox, skip)).map(asText)
       const { api } = sandbox.project
       for (const limit of [1, 3])
         for (const [index, after] of ids.slice(0, ids.length - limit).entries())
@@ -114,7 +114,7 @@ export const pastEvents = [
             .of(limit === 1 ? 'POL-005' : 'POL-003')
             .equal(
               `${limit} behind event ${index + 1} of ${ids.length}`,
-              idsOf(await page(api, { after, limit })),
+              idsOf(await readPage(api, { after, limit })),
               ids.slice(index + 1, index + 1 + limit),
             )
       const pages: unknown[] = []
@@ -139,7 +139,7 @@ export const pastEvents = [
     needs: ['past-events'],
     async run({ openSandbox, check, skip }) {
       const sandbox = await openSandbox()
-      const events = await past(sandbox, skip)
+      const events = await readPastEvents(sandbox, skip)
       const orgs = new Set(events.map((event) => memberOf(event, 'org_id')))
       check.equal('different values of org_id', orgs.size, 1)
       for (const event of events) {
@@ -167,7 +167,7 @@ export const pastEvents = [
       needs: ['past-events'],
       async run({ openSandbox, check, require, skip }) {
         const sandbox = await openSandbox()
-        const events = await past(sandbox, skip)
+        const events = await readPastEvents(sandbox, skip)
         const [start = '', ...ids] = idsOf(events).map(asText)
         const requirement = auth === 'header' ? 'AUTH-004' : 'AUTH-005'
         const stream = await sandbox.project.stream({ after: start, auth }).opened(require.of(requirement))
@@ -192,7 +192,7 @@ export const pastEvents = [
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
-      const [after = '', ...ids] = idsOf(await past(sandbox, skip)).map(asText)
+      const [after = '', ...ids] = idsOf(await readPastEvents(sandbox, skip)).map(asText)
       const streams = await sandbox.project.streams([{ after }, { after }, { after }], require.of('STR-001'), {
         atLeast: 2,
       })
@@ -213,7 +213,7 @@ export const pastEvents = [
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
-      const [start = '', ...ids] = idsOf(await past(sandbox, skip)).map(asText)
+      const [start = '', ...ids] = idsOf(await readPastEvents(sandbox, skip)).map(asText)
       await passed(sandbox, require)
       const live = await sandbox.project.stream().opened(require.of('STR-001'))
       const resumed = await sandbox.project.stream({ after: start }).opened(require.of('STR-001'))
@@ -233,7 +233,7 @@ export const pastEvents = [
     needs: ['past-events'],
     async run(context) {
       const sandbox = await context.openSandbox()
-      const [start = '', ...ids] = idsOf(await past(sandbox, context.skip)).map(asText)
+      const [start = '', ...ids] = idsOf(await readPastEvents(sandbox, context.skip)).map(asText)
       const witness = await sandbox.project.stream({ after: start }).opened(context.require.of('AUTH-004'))
       await expectNoEventsForUnauthorized(context, sandbox, {
         after: start,

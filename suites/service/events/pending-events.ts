@@ -4,7 +4,7 @@
 // Reading: neither the list nor the stream depends on when an event is delivered.
 
 import { serviceCase, status } from '../../../harness/authoring.js'
-import { knownAmong, eventsOnce, idsOf, lagMs, shows } from '../shared/event-log.js'
+import { knownAmong, eventsOnce, idsOf, lagMs, showsEvent } from '../shared/event-log.js'
 
 export const pendingEvents = [
   serviceCase({
@@ -42,7 +42,7 @@ export const pendingEvents = [
         ] as const) {
           require
             .of(requirement)
-            .ok(`the next event on ${what}`, await shows(stream, sandbox, next.id), 'a frame', 'none')
+            .ok(`the next event on ${what}`, await showsEvent(stream, sandbox, next.id), 'a frame', 'none')
           check
             .of(requirement)
             .equal(`frames of ${what} while the delivery ${state}`, knownAmong(stream.ids, both), both)

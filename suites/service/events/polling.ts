@@ -16,14 +16,14 @@ import { asText, instantOf, itemsOf, memberOf, serviceCase, type Exchange } from
 import {
   knownAmong,
   eventsAfter,
-  follow,
+  followPages,
   idsOf,
   lagMs,
-  listed,
-  page,
+  listedEvents,
+  readPage,
   raiseInOrder,
   raiseSideBySide,
-  shows,
+  showsEvent,
 } from '../shared/event-log.js'
 
 /** More than two default pages, and more than the greatest page. */
@@ -50,7 +50,7 @@ export const polling = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const raised = await raiseInOrder(project, 12)
-      await listed(sandbox, project.api, raised)
+      await listedEvents(sandbox, project.api, raised)
       const answer = await project.api.pollEvents()
       check.of('POL-007').status(answer, [200])
       const [data, next] = [answer.field('data'), answer.field('next_after')]
@@ -80,12 +80,12 @@ export const polling = [
       const raised: string[] = []
       for (const type of Object.keys(eventTypes) as EventType[])
         raised.push((await project.raise(type, { inbox: project.inbox(raised.length % 2) })).id)
-      const events = await listed(sandbox, project.api, raised)
+      const events = await listedEvents(sandbox, project.api, raised)
       const orgs = events.map((event) => `${asText(memberOf(event, 'type'))} of ${asText(memberOf(event, 'org_id'))}`)
       const types = events.map((event) => `${asText(memberOf(event, 'type'))} of ${project.orgId ?? ''}`)
       check.of('POL-009').equal('types and org_id of the events', orgs, types)
-      check.of('POL-001').equal('ids in the order of the list', idsOf(await page(project.api)), raised)
-      const afterThird = idsOf(await page(project.api, { after: raised[2] }))
+      check.of('POL-001').equal('ids in the order of the list', idsOf(await readPage(project.api)), raised)
+      const afterThird = idsOf(await readPage(project.api, { after: raised[2] }))
       check.of('POL-010').equal('ids after the third', afterThird, raised.slice(3))
     },
   }),
@@ -104,12 +104,12 @@ export const polling = [
         await sandbox.advance(hours * 3_600_000)
         raised.push(...(await raiseInOrder(project, 2)))
       }
-      const events = await listed(sandbox, project.api, raised)
+      const events = await listedEvents(sandbox, project.api, raised)
       check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
-      const afterFifth = idsOf(await page(project.api, { after: raised[4] }))
+      const afterFifth = idsOf(await readPage(project.api, { after: raised[4] }))
       check.of('POL-010').equal('ids after the fifth', afterFifth, raised.slice(5))
       const stream = await project.stream({ after: raised[0] ?? '' }).opened(require.of('STR-001'))
-      await shows(stream, sandbox, raised.at(-1) ?? '')
+      await showsEvent(stream, sandbox, raised.at(-1) ?? '')
       check.of('STR-005').equal('frames after the first', stream.ids, raised.slice(1))
     },
   }),
@@ -141,16 +141,20 @@ export const polling = [
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
-      const whole = idsOf(await listed(sandbox, api, await raiseSideBySide(sandbox.project, many)))
-      check.of('POL-004').equal('events without limit', idsOf(await page(api)), whole.slice(0, 50))
+      const whole = idsOf(await listedEvents(sandbox, api, await raiseSideBySide(sandbox.project, many)))
+      check.of('POL-004').equal('events without limit', idsOf(await readPage(api)), whole.slice(0, 50))
       for (const limit of [1, 2, 49, 50, 51, 99, 100])
         check
           .of(limit === 100 ? 'POL-006' : 'POL-005')
-          .equal(`events with limit ${limit}`, idsOf(await page(api, { limit })), whole.slice(0, limit))
+          .equal(`events with limit ${limit}`, idsOf(await readPage(api, { limit })), whole.slice(0, limit))
       for (const limit of [undefined, 50, 99, 100])
         check
           .of('POL-008')
-          .equal(`ids over pages of ${limit ?? 'the default limit'}`, (await follow(api, require, limit)).ids, whole)
+          .equal(
+            `ids over pages of ${limit ?? 'the default limit'}`,
+            (await followPages(api, require, limit)).ids,
+            whole,
+          )
       for (const limit of [101, 120, 1_000, 1_000_000_000, 0, -1]) {
         const answer = await api.pollEvents({ limit })
         const got = answer.status === 200 ? itemsOf(answer)?.length : (answer.status ?? answer.failure)
@@ -172,18 +176,18 @@ export const polling = [
         const sandbox = await openSandbox()
         const { project } = sandbox
         const { api } = scope === 'the org' ? project : project.inbox()
-        const whole = idsOf(await listed(sandbox, api, await raiseSideBySide(project, many)))
+        const whole = idsOf(await listedEvents(sandbox, api, await raiseSideBySide(project, many)))
         for (const from of [0, 10]) {
           const after = from === 0 ? undefined : asText(whole[from - 1])
           const where = after === undefined ? 'from the oldest' : 'after the tenth'
-          const following = idsOf(await page(api, { after }))
+          const following = idsOf(await readPage(api, { after }))
           check.of('POL-004').equal(`events without limit ${where}`, following, whole.slice(from, from + 50))
           for (const limit of [3, 100])
             check
               .of(limit === 100 ? 'POL-006' : 'POL-005')
               .equal(
                 `events with limit ${limit} ${where}`,
-                idsOf(await page(api, { after, limit })),
+                idsOf(await readPage(api, { after, limit })),
                 whole.slice(from, from + limit),
               )
           const above = await api.pollEvents({ after, limit: 1_000 })
@@ -195,7 +199,11 @@ export const polling = [
         for (const limit of [undefined, 50, 100])
           check
             .of('POL-008')
-            .equal(`ids over pages of ${limit ?? 'the default limit'}`, (await follow(api, require, limit)).ids, whole)
+            .equal(
+              `ids over pages of ${limit ?? 'the default limit'}`,
+              (await followPages(api, require, limit)).ids,
+              whole,
+            )
       },
     }),
   ),
@@ -212,7 +220,7 @@ export const polling = [
       const { api } = sandbox.project
       const raised = sandbox.project.canRaise ? await raiseInOrder(sandbox.project, 3) : []
       // In other orgs the newest events are on no page that is read.
-      if (sandbox.isIsolated) await listed(sandbox, api, raised)
+      if (sandbox.isIsolated) await listedEvents(sandbox, api, raised)
       let whole = idsOf(await eventsAfter(api, undefined, 4))
       const isToBeFilled = !sandbox.isIsolated && sandbox.project.canRaise
       for (let rounds = 0; isToBeFilled && whole.length <= 100 && rounds < maxRounds; rounds++) {
@@ -220,12 +228,12 @@ export const polling = [
         whole = idsOf(await eventsAfter(api, undefined, 4))
       }
       if (!sandbox.isIsolated && whole.length <= 100) skip('needs an org with more than 100 events')
-      const usual = idsOf(await page(api))
+      const usual = idsOf(await readPage(api))
       const limits = [1, 2, 51, 100]
       const pages: unknown[][] = []
-      for (const limit of limits) pages.push(idsOf(await page(api, { limit })))
+      for (const limit of limits) pages.push(idsOf(await readPage(api, { limit })))
       // A list with a retention time may begin later by now.
-      const [oldest] = idsOf(await page(api, { limit: 1 }))
+      const [oldest] = idsOf(await readPage(api, { limit: 1 }))
       if (!sandbox.isIsolated && oldest !== whole[0]) return skip('needs a list whose beginning stays for some seconds')
       check.of('POL-004').equal('events without limit', usual, whole.slice(0, 50))
       for (const [index, limit] of limits.entries())
@@ -250,14 +258,14 @@ export const polling = [
       const raised = await raiseInOrder(sandbox.project, 3)
       const [first = '', second = '', third = ''] = raised
       const raisedIn = (ids: readonly unknown[]) => knownAmong(ids, raised)
-      const afterFirst = idsOf(await listed(sandbox, api, [second, third], first))
+      const afterFirst = idsOf(await listedEvents(sandbox, api, [second, third], first))
       check.of('POL-001').equal('the events of the three after the first', raisedIn(afterFirst), [second, third])
-      const afterSecond = idsOf(await listed(sandbox, api, [third], second))
+      const afterSecond = idsOf(await listedEvents(sandbox, api, [third], second))
       check.of('POL-003').equal('the events of the three after the second', raisedIn(afterSecond), [third])
       // Two answers may be from two copies of the list, of which either may lag.
-      const onceShown = async (query: Parameters<typeof page>[1]) => {
+      const onceShown = async (query: Parameters<typeof readPage>[1]) => {
         let events: unknown[] = []
-        await sandbox.until(async () => (events = await page(api, query)).length > 0, lagMs)
+        await sandbox.until(async () => (events = await readPage(api, query)).length > 0, lagMs)
         return idsOf(events)
       }
       const afterFirstOnly = await onceShown({ after: first, limit: 1 })

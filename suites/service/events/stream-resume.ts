@@ -8,13 +8,13 @@ import { asText, itemsOf, serviceCase, type Project, type Stream } from '../../.
 import {
   knownAmong,
   idsOf,
-  listed,
+  listedEvents,
   selectExpected,
-  page,
+  readPage,
   raiseInOrder,
   raiseSideBySide,
   requireLasting,
-  shows,
+  showsEvent,
   wholeList,
 } from '../shared/event-log.js'
 
@@ -56,7 +56,7 @@ export const streamResume = [
         require.of('STR-001'),
       )
       const later = await raiseInOrder(project, 2)
-      await Promise.all(connections.map((connection) => shows(connection, sandbox, later[1] ?? '')))
+      await Promise.all(connections.map((connection) => showsEvent(connection, sandbox, later[1] ?? '')))
       for (const [index, connection] of connections.entries()) {
         const following = [...order.slice(index + 1), ...later]
         check.of('STR-005').equal(`frames after event ${index + 1} of ${order.length}`, connection.ids, following)
@@ -77,7 +77,7 @@ export const streamResume = [
       const [start = '', ...backlog] = await raiseInOrder(project, 3)
       const connection = await project.stream({ after: start }).opened(require.of('STR-001'))
       const live = await raiseInOrder(project, 1)
-      const isShown = await shows(connection, sandbox, live[0] ?? '')
+      const isShown = await showsEvent(connection, sandbox, live[0] ?? '')
       check.of('STR-005').ok('the event raised last on the stream', isShown, 'one frame', 'none')
       const seen = knownAmong(connection.ids, [start, ...backlog, ...live])
       check.of('STR-005').equal('frames of the four events', seen, [...backlog, ...live])
@@ -107,7 +107,7 @@ export const streamResume = [
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
       const expected = knownAmong(await wholeList(sandbox, project.api, raised, start), raised)
-      await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
+      await Promise.all(connections.map((connection) => showsEvent(connection, sandbox, last, { mayClose: true })))
       for (const [index, connection] of connections.entries()) {
         const seen = knownAmong(connection.ids, raised)
         const ownExpected = selectExpected(connection, expected, seen.length)
@@ -133,7 +133,7 @@ export const streamResume = [
       const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
       const { id: ofUnrelated } = await (await openSandbox()).project.raise('message.received')
       const all = await wholeList(sandbox, project.api, [...raised, ofOther], start)
-      check.of('POL-002').equal('first event of the list', idsOf(await page(project.api, { limit: 1 })), [start])
+      check.of('POL-002').equal('first event of the list', idsOf(await readPage(project.api, { limit: 1 })), [start])
       const ofInbox = project.inbox().api
       const whole: Backlog = { ids: all, after: start }
       const own: Backlog = { ids: all.filter((id) => id !== ofOther), after: start, api: ofInbox }
@@ -148,7 +148,7 @@ export const streamResume = [
         connection.until(() => connection.frames.length >= (backlogs[index]?.ids.length ?? 0), sandbox.budgetMs)
       await Promise.all(connections.map(isRead))
       const [live = ''] = await raiseInOrder(project, 1)
-      await Promise.all(connections.map((connection) => shows(connection, sandbox, live)))
+      await Promise.all(connections.map((connection) => showsEvent(connection, sandbox, live)))
       for (const [index, connection] of connections.entries()) {
         const isShown = (id: string) => connection.ids.includes(id)
         check.of('SCOPE-007').ok('an event of another org in the backlog', !isShown(ofUnrelated), 'absent', 'sent')
@@ -184,7 +184,7 @@ export const streamResume = [
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
       const expected = await wholeList(sandbox, project.api, raised, start)
-      await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
+      await Promise.all(connections.map((connection) => showsEvent(connection, sandbox, last, { mayClose: true })))
       for (const connection of connections) {
         const ownExpected = selectExpected(connection, expected, connection.frames.length)
         check.of('STR-006').equal('number of frames', connection.frames.length, ownExpected.length)
@@ -215,7 +215,7 @@ export const streamResume = [
       )
       const [last = ''] = await raiseInOrder(project, 1)
       const expected = await wholeList(sandbox, project.api, [...raised, last], start)
-      await Promise.all(connections.map((stream) => shows(stream, sandbox, last, { mayClose: true })))
+      await Promise.all(connections.map((stream) => showsEvent(stream, sandbox, last, { mayClose: true })))
       for (const [index, stream] of connections.entries()) {
         const ownExpected = selectExpected(stream, expected, stream.frames.length)
         check.of('STR-006').equal(`frames of connection ${index + 1} of ${connections.length}`, stream.ids, ownExpected)
@@ -238,15 +238,15 @@ export const streamResume = [
       const cursor = () => seen.at(-1) ?? start
       for (let turn = 0; turn < 3; turn++) {
         const connection = await project.stream({ after: cursor() }).opened(require.of('STR-001'))
-        await shows(connection, sandbox, raised.at(-1) ?? '')
+        await showsEvent(connection, sandbox, raised.at(-1) ?? '')
         seen.push(...connection.ids.map(String))
         connection.drop()
         raised.push(...(await raiseInOrder(project, 2)))
-        for (const id of idsOf(await listed(sandbox, project.api, raised.slice(-2), cursor())).map(String))
+        for (const id of idsOf(await listedEvents(sandbox, project.api, raised.slice(-2), cursor())).map(String))
           seen.push(id)
         raised.push(...(await raiseInOrder(project, 1)))
       }
-      await listed(sandbox, project.api, raised.slice(-1), cursor())
+      await listedEvents(sandbox, project.api, raised.slice(-1), cursor())
       const encoded = [...cursor()]
         .map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
         .join('')
@@ -256,7 +256,7 @@ export const streamResume = [
       check.of('STR-005').equal('events over stream and list in turn', seen, raised)
       raised.push(...(await raiseInOrder(project, 1)))
       const connection = await project.stream({ query: `after=${encoded}` }).opened(require.of('STR-001'))
-      await shows(connection, sandbox, raised.at(-1) ?? '')
+      await showsEvent(connection, sandbox, raised.at(-1) ?? '')
       check.of('STR-005').equal('frames after a percent-encoded cursor', connection.ids, raised.slice(-2))
     },
   }),
@@ -292,12 +292,12 @@ export const streamResume = [
           }
           const after = asText(seen.at(-1) ?? start)
           const connection = await project.stream({ after }).opened(require.of('STR-001'))
-          const isShown = raised.at(-1) === after || (await shows(connection, sandbox, raised.at(-1) ?? ''))
+          const isShown = raised.at(-1) === after || (await showsEvent(connection, sandbox, raised.at(-1) ?? ''))
           require.of('STR-005').ok('the event raised last', isShown, 'sent', connection.ids)
           seen.push(...connection.ids)
           connection.drop()
           require.of('STR-005').equal('ids over all connections', seen, raised)
-          const following = idsOf(await listed(sandbox, project.api, raised, start))
+          const following = idsOf(await listedEvents(sandbox, project.api, raised, start))
           require.of('STR-005').equal('ids of the list', following, raised)
         },
         { runs: 6 },

@@ -20,7 +20,7 @@ import {
   raiseLarge,
   raiseSideBySide,
   requireLasting,
-  shows,
+  showsEvent,
   wholeList,
 } from '../shared/event-log.js'
 
@@ -50,10 +50,10 @@ export const stream = [
       const earlier = await raiseInOrder(project, 3)
       require
         .of('STR-008')
-        .ok('earlier events on a witness', await shows(witness, sandbox, earlier[2] ?? ''), 'sent', 'none')
+        .ok('earlier events on a witness', await showsEvent(witness, sandbox, earlier[2] ?? ''), 'sent', 'none')
       const connection = await project.stream().opened(require.of('STR-001'))
       const later = await raiseInOrder(project, 2)
-      const isShown = await shows(connection, sandbox, later[1] ?? '')
+      const isShown = await showsEvent(connection, sandbox, later[1] ?? '')
       check.ok('later events on the stream', isShown, 'both', connection.ids)
       check.equal('frames of the five events', knownAmong(connection.ids, [...earlier, ...later]), later)
     },
@@ -77,7 +77,7 @@ export const stream = [
       const raised = await raiseInOrder(project, 4)
       // A service that closes one client for another is failed, whatever code it closes with.
       const last = raised.at(-1) ?? ''
-      await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
+      await Promise.all(connections.map((connection) => showsEvent(connection, sandbox, last, { mayClose: true })))
       for (const [index, connection] of connections.entries())
         check
           .of('STR-008')
@@ -162,14 +162,14 @@ export const stream = [
       const opened = await project.streams([{}, {}, {}, {}], require.of('STR-001'), { atLeast: 4 })
       const [first, vanishing, noisy, last] = opened as [Stream, Stream, Stream, Stream]
       const [before = ''] = await raiseInOrder(project, 1)
-      await shows(vanishing, sandbox, before)
+      await showsEvent(vanishing, sandbox, before)
       vanishing.drop()
       for (const frame of ['', 'garbage', '{"type":', '[]', 'null', '{"op":"subscribe"}', 'x'.repeat(100_000)])
         noisy.send(frame)
       noisy.send(new Uint8Array([0, 255, 254, 1]))
       const after = await raiseInOrder(project, 2)
       await Promise.all(
-        [first, last, noisy].map((connection) => shows(connection, sandbox, after[1] ?? '', { mayClose: true })),
+        [first, last, noisy].map((connection) => showsEvent(connection, sandbox, after[1] ?? '', { mayClose: true })),
       )
       for (const [name, connection] of [
         ['opened first', first],
@@ -182,7 +182,7 @@ export const stream = [
       noisy.drop()
       const fresh = await project.stream().opened(require.of('STR-001'))
       const [end = ''] = await raiseInOrder(project, 1)
-      check.ok('an event on a stream opened afterwards', await shows(fresh, sandbox, end), 'one frame', fresh.ids)
+      check.ok('an event on a stream opened afterwards', await showsEvent(fresh, sandbox, end), 'one frame', fresh.ids)
     },
   }),
 
@@ -201,11 +201,11 @@ export const stream = [
       slow.pause()
       const raised = await raiseLarge(project, 100)
       const last = raised.at(-1) ?? ''
-      const isShown = await shows(quick, sandbox, last, { mayClose: true })
+      const isShown = await showsEvent(quick, sandbox, last, { mayClose: true })
       require.ok('the last event on another stream', isShown || quick.closeCode !== undefined, 'sent', 'none')
       check.equal('frames of a client that reads', quick.ids, selectExpected(quick, raised, quick.ids.length))
       slow.resume()
-      await shows(slow, sandbox, last, { mayClose: true })
+      await showsEvent(slow, sandbox, last, { mayClose: true })
       check.equal('frames up to the end or the close', slow.ids, selectExpected(slow, raised, slow.ids.length))
       requireLasting([quick])
     },
@@ -227,7 +227,7 @@ export const stream = [
       slow.pause()
       raised.push(...(await raiseInOrder(project, 2)))
       slow.resume()
-      await shows(slow, sandbox, raised.at(-1) ?? '', { mayClose: true })
+      await showsEvent(slow, sandbox, raised.at(-1) ?? '', { mayClose: true })
       const expected = selectExpected(slow, raised, slow.ids.length)
       check.of('STR-005').equal('frames up to the end or the close', slow.ids, expected)
     },
@@ -248,11 +248,16 @@ export const stream = [
         return (await project.raise('message.received', { data: { ...message, from: 'a@sender.example', subject } })).id
       }
       const first = await raise('')
-      require.ok('an event without a subject', await shows(connection, sandbox, first), 'one frame', connection.ids)
+      require.ok(
+        'an event without a subject',
+        await showsEvent(connection, sandbox, first),
+        'one frame',
+        connection.ids,
+      )
       const bare = Buffer.byteLength(connection.frames.find(({ id }) => id === first)?.text ?? '')
       const raised = [first]
       for (const length of lengthsAtTheEdge) raised.push(await raise('x'.repeat(length - bare)))
-      await shows(connection, sandbox, raised.at(-1) ?? '')
+      await showsEvent(connection, sandbox, raised.at(-1) ?? '')
       check.equal('events of these lengths on the stream', knownAmong(connection.ids, raised), raised)
     },
   }),
@@ -270,7 +275,7 @@ export const stream = [
       const isAliveAtFirst = await connection.isAlive(sandbox.patient(pongMs))
       check.ok('a ping before any event', isAliveAtFirst, 'a pong, or a close', 'nothing')
       const [id = ''] = await raiseInOrder(project, 1)
-      require.of('STR-008').ok('an event on the stream', await shows(connection, sandbox, id), 'one frame', 'none')
+      require.of('STR-008').ok('an event on the stream', await showsEvent(connection, sandbox, id), 'one frame', 'none')
       const isAlive = await connection.isAlive(sandbox.patient(pongMs))
       check.ok('a ping after an event', isAlive, 'a pong, or a close', 'nothing')
     },
@@ -306,7 +311,7 @@ export const stream = [
       for (const connection of [witness, ...fresh])
         check
           .of('STR-001')
-          .ok('an event on a stream next to them', await shows(connection, sandbox, id), 'one frame', 'none')
+          .ok('an event on a stream next to them', await showsEvent(connection, sandbox, id), 'one frame', 'none')
     },
   }),
 
@@ -321,15 +326,15 @@ export const stream = [
       const { project } = sandbox
       const connection = await project.stream().opened(require.of('STR-001'))
       const [before = ''] = await raiseInOrder(project, 1)
-      require.of('EVT-014').ok('the first event', await shows(connection, sandbox, before), 'one frame', 'none')
+      require.of('EVT-014').ok('the first event', await showsEvent(connection, sandbox, before), 'one frame', 'none')
       await sandbox.quiet(silenceMs)
       const [after = ''] = await raiseInOrder(project, 1)
-      if (await shows(connection, sandbox, after, { mayClose: true })) return
+      if (await showsEvent(connection, sandbox, after, { mayClose: true })) return
       // A service may close a silent stream; on one that it keeps open the event must arrive.
       check.of('EVT-014').ok('the event after a silence', connection.closeCode !== undefined, 'one frame', 'none')
       if (connection.closeCode === undefined) return
       const resumed = await project.stream({ after: before }).opened(require.of('STR-001'))
-      const isShown = await shows(resumed, sandbox, after)
+      const isShown = await showsEvent(resumed, sandbox, after)
       check.of('STR-005').ok('the event on a stream that resumed', isShown, 'one frame', 'none')
     },
   }),

@@ -19,7 +19,7 @@ import {
   type Sandbox,
   type Stream,
 } from '../../../harness/authoring.js'
-import { eventsAfter, eventsOnce, idsOf, listed, shows } from '../shared/event-log.js'
+import { eventsAfter, eventsOnce, idsOf, listedEvents, showsEvent } from '../shared/event-log.js'
 
 const both = ['sending.paused', 'sending.resumed']
 
@@ -77,7 +77,7 @@ export const workspaceEvents = [
       await pauseAndResume(sandbox, places)
       const witness = await other.project.raise('message.received')
       await outside.webhook.attempt(1, witness)
-      await shows(outside.stream, other, witness.id)
+      await showsEvent(outside.stream, other, witness.id)
       for (const [index, { project, webhook, stream }] of places.entries()) {
         const where = `project ${index + 1} of 2`
         const sent = webhook.attempts().map((attempt) => attempt.event)
@@ -100,7 +100,7 @@ export const workspaceEvents = [
       ]
       for (const events of elsewhere)
         check.of('EVT-012').equal('events sent or streamed in another workspace', typesOf(events), ['message.received'])
-      const others = await listed(other, other.project.api, [witness.id])
+      const others = await listedEvents(other, other.project.api, [witness.id])
       check.of('EVT-012').equal('events listed in another workspace', idsOf(others), [witness.id])
     },
   }),
@@ -223,9 +223,9 @@ export const workspaceEvents = [
       }
       require
         .of('SCOPE-002')
-        .ok('the event of the inbox', await shows(stream, sandbox, witness.id), 'one frame', 'none')
+        .ok('the event of the inbox', await showsEvent(stream, sandbox, witness.id), 'one frame', 'none')
       check.of('SCOPE-002').equal('frames on the stream of one inbox', stream.ids, [witness.id])
-      const list = await listed(sandbox, inbox.api, [witness.id])
+      const list = await listedEvents(sandbox, inbox.api, [witness.id])
       check.of('SCOPE-001').equal('events in the list of one inbox', idsOf(list), [witness.id])
     },
   }),
@@ -277,12 +277,12 @@ export const workspaceEvents = [
         [live, 'SCOPE-002'],
         [resumed, 'SCOPE-010'],
       ] as const) {
-        const isShown = await shows(stream, sandbox, witness.id)
+        const isShown = await showsEvent(stream, sandbox, witness.id)
         require.of(requirement).ok('an event of the inbox on its stream', isShown, 'one frame', 'none')
         const leaked = foreign.filter((id) => stream.ids.includes(id))
         check.of(requirement).equal('workspace events on the stream of one inbox', leaked, [])
       }
-      const ids = idsOf(await listed(sandbox, inbox.api, [witness.id], start.id))
+      const ids = idsOf(await listedEvents(sandbox, inbox.api, [witness.id], start.id))
       require.of('SCOPE-001').ok('an event of the inbox in its list', ids.includes(witness.id), 'listed', ids)
       const leaked = foreign.filter((id) => ids.includes(id))
       check.of('SCOPE-001').equal('workspace events in the list of one inbox', leaked, [])
@@ -314,9 +314,9 @@ export const workspaceEvents = [
       const replay = await webhook.attempt(3, undefined, require.of('RPL-002'))
       const paused = asText(first.field('id'))
       const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
-      await shows(stream, sandbox, paused)
+      await showsEvent(stream, sandbox, paused)
       const isIt = (event: unknown) => memberOf(event, 'id') === paused
-      const item = (await listed(sandbox, project.api, [paused], marker.id)).find(isIt)
+      const item = (await listedEvents(sandbox, project.api, [paused], marker.id)).find(isIt)
       const frame = stream.frames.find((frame) => frame.id === paused)?.event
       for (const [requirement, where, data] of [
         ['RTY-014', 'its retry', retry.field('data')],
@@ -368,7 +368,9 @@ export const workspaceEvents = [
       const late = await project.createWebhook({ eventTypes: ['message.received'] })
       const event = await project.raise('message.received')
       for (const hook of [webhook, late]) await hook.attempt(1, event, require.of('DLV-004'))
-      require.of('EVT-014').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
+      require
+        .of('EVT-014')
+        .ok('the event on the stream', await showsEvent(stream, sandbox, event.id), 'one frame', 'none')
       await sandbox.settle()
       await sandbox.advance(7_000)
       for (const raised of [earlier, event]) await webhook.attempt(2, raised, require.of('RTY-012'))

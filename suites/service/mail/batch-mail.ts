@@ -18,7 +18,7 @@ import {
   type ServiceContext,
 } from '../../../harness/authoring.js'
 import { eventsAfter, eventsOnce } from '../shared/event-log.js'
-import { holdEvents, carriedWithinMs, eventsOf, isOf, notCarried, type Sent } from '../shared/carried-mail.js'
+import { checkEvents, carriedWithinMs, eventsOf, isOf, notCarried, type Sent } from '../shared/carried-mail.js'
 import { hour, inHours, movedMs } from '../shared/scheduled-mail.js'
 import { bareAddress, dataOf, email, idOf, idsIn, isEmailAccepted, waitQuietly } from '../shared/sent-mail.js'
 
@@ -105,7 +105,7 @@ export const batchMail = [
         const more = await eventsOf(sandbox, project, { sent: [witness], after: undefined, withinMs })
         if (!more.some(isOf('message.received', witness.subject))) return skip(notCarried)
       }
-      holdEvents(check, events, sent)
+      checkEvents(check, events, sent)
       // The interface shows neither the contents nor the order of the entries.
       const ids = idsIn(answer)
       const shown = await Promise.all(ids.map((id) => project.api.getEmail(id)))
@@ -148,7 +148,7 @@ export const batchMail = [
         const more = await eventsOf(sandbox, project, { sent: [witness], after: undefined, withinMs: carriedWithinMs })
         if (!more.some(isOf('message.received', witness.subject))) return skip(notCarried)
       }
-      holdEvents(check, events, sent)
+      checkEvents(check, events, sent)
     },
   }),
 ]

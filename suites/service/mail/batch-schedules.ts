@@ -13,7 +13,7 @@
 import { asText, memberOf, serviceCase, type Sandbox } from '../../../harness/authoring.js'
 import { requestBatch, permissiveRequests } from '../shared/batch-validation.js'
 import { eventsAfter, lagMs } from '../shared/event-log.js'
-import { hour, inHours, movedMs, scheduleTimeoutMs, holdTime } from '../shared/scheduled-mail.js'
+import { hour, inHours, movedMs, scheduleTimeoutMs, checkTime } from '../shared/scheduled-mail.js'
 import { email, idOf, idsIn, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 /** Longest wait for mail that was due before some that was sent, in milliseconds. */
@@ -195,10 +195,10 @@ export const batchSchedules = [
       const ids = idsIn(answer)
       if (ids.length < forms.length) return skip('needs a service that returns the ids of the emails of a batch')
       for (const id of ids) {
-        await holdTime(check, sandbox, { id, at: due })
+        await checkTime(check, sandbox, { id, at: due })
         const moved = inHours(sandbox, 8)
         check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: moved }), '2xx')
-        await holdTime(check, sandbox, { id, at: moved })
+        await checkTime(check, sandbox, { id, at: moved })
         await project.api.cancelEmail(id)
       }
     },

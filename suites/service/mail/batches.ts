@@ -21,11 +21,11 @@ import {
   type Sandbox,
   type ServiceContext,
 } from '../../../harness/authoring.js'
-import { holdWhenDue, skipUnlessAccepted, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
+import { checkWhenDue, skipUnlessAccepted, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
 import { requestBatch, isRefusedForSize, twoThirdsOfAHundred, permissiveRequests } from '../shared/batch-validation.js'
 import { idsOf } from '../shared/event-log.js'
-import { bareAddress, email, holdQueued, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
-import { type Batch, holdAccepted, holdErrors, holdMixed } from '../shared/batch-results.js'
+import { bareAddress, email, checkQueued, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
+import { type Batch, checkAccepted, checkErrors, checkMixed } from '../shared/batch-results.js'
 
 /** A batch of `count` emails, of which those at `bad` have no recipient. */
 function batchOf(
@@ -42,7 +42,7 @@ function batchOf(
 }
 
 /** Compares the sent items of a batch with the accepted ones, once an email sent after it is listed. */
-async function holdSent(
+async function checkSent(
   { require, recipient, unique }: ServiceContext,
   check: Checks,
   {
@@ -57,7 +57,7 @@ async function holdSent(
   idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
   const subjects = await queuedSubjects(sandbox, project, { expected: [...accepted, witness], after })
   require.of('EVT-004').ok('subjects of message.queued events', subjects.includes(witness), `with ${witness}`, subjects)
-  holdQueued(check, subjects, { mark: `${mark} `, expected: accepted, what: 'emails sent of the batch' })
+  checkQueued(check, subjects, { mark: `${mark} `, expected: accepted, what: 'emails sent of the batch' })
 }
 
 /** Batches under permissive validation: how many items, and which of them are bad. One that is bad throughout may be refused. */
@@ -71,13 +71,13 @@ const permissiveCells: readonly (readonly [count: number, bad: readonly number[]
 ]
 
 /** Checks that the ids in `data` differ; the interface shows neither the form of an entry nor that it has an id. */
-function holdDifferentIds(check: Checks, answer: Exchange): void {
+function checkDifferentIds(check: Checks, answer: Exchange): void {
   const reported = idsOf(itemsOf(answer) ?? []).filter((id) => typeof id === 'string')
   check.equal('different ids in data', new Set(reported).size, reported.length)
 }
 
 /** Checks that a batch with an item from an unknown domain is refused, or accepted without that item. */
-async function holdUnverified(
+async function checkUnverified(
   { check, recipient, unique }: ServiceContext,
   project: Project,
   send: (items: readonly unknown[]) => Promise<Exchange>,
@@ -87,10 +87,10 @@ async function holdUnverified(
   const mixed = [first, ...others.map((other) => ({ ...other, from: 'Mallory <mallory@not-verified.example>' }))]
   const answer = await send(mixed)
   if (isEmailAccepted(answer)) {
-    holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
-    holdErrors(check.of('SND-006'), answer.field('errors'), [1, 2])
+    checkAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
+    checkErrors(check.of('SND-006'), answer.field('errors'), [1, 2])
   } else if (check.of('SND-012').refused(answer) && errorOf(answer).code === 'invalid_batch')
-    holdErrors(check.of('SND-006'), errorOf(answer).errors, [1, 2])
+    checkErrors(check.of('SND-006'), errorOf(answer).errors, [1, 2])
 }
 
 /** A sandbox, where its list of events ends, and a mark for the subjects of a batch. */
@@ -116,10 +116,10 @@ export const batches = [
       require.status(answer, '2xx')
       const data = answer.field('data')
       check.ok('data', Array.isArray(data) && data.length === 3, 'an array of 3', data)
-      holdDifferentIds(check, answer)
+      checkDifferentIds(check, answer)
       const errors = answer.field('errors') ?? []
       check.ok('errors', Array.isArray(errors) && errors.length === 0, 'none', errors)
-      await holdSent(context, check, { sandbox, mark, accepted: good, after })
+      await checkSent(context, check, { sandbox, mark, accepted: good, after })
     },
   }),
 
@@ -137,8 +137,8 @@ export const batches = [
       const answer = await project.api.sendBatch(subjects.map((subject) => email(project, recipient, subject)))
       require.status(answer, '2xx')
       check.equal('entries of data', (itemsOf(answer) ?? []).length, subjects.length)
-      holdDifferentIds(check, answer)
-      await holdSent(context, check, { sandbox, mark, accepted: subjects, after })
+      checkDifferentIds(check, answer)
+      await checkSent(context, check, { sandbox, mark, accepted: subjects, after })
     },
   }),
 
@@ -160,7 +160,7 @@ export const batches = [
         { ...items[2], from: `Conformance <${address}>` },
       ]
       require.status(await project.api.sendBatch(forms), '2xx')
-      await holdSent(context, check, { sandbox, mark, accepted: good, after })
+      await checkSent(context, check, { sandbox, mark, accepted: good, after })
     },
   }),
 
@@ -189,8 +189,8 @@ export const batches = [
         const ofInbox = more.items.map((item) => ({ ...item, from: address ?? item['from'] }))
         check.of('SND-005').refused(await api.sendBatch(ofInbox))
       }
-      await holdSent(context, check.of('SND-004'), { sandbox, mark, accepted: good, after })
-      await holdSent(context, check.of('SND-005'), { sandbox, mark: tooMany, accepted: [], after })
+      await checkSent(context, check.of('SND-004'), { sandbox, mark, accepted: good, after })
+      await checkSent(context, check.of('SND-005'), { sandbox, mark: tooMany, accepted: [], after })
     },
   }),
 
@@ -231,13 +231,13 @@ export const batches = [
         const batch = batchOf(project, { to: recipient, mark: unique(), count, bad })
         const answer = await project.api.sendBatch(batch.items)
         if (await isRefusedForSize(project.api, answer, batch.items)) continue
-        holdMixed(check.of('SND-006'), answer, batch)
+        checkMixed(check.of('SND-006'), answer, batch)
       }
       // An item with several faults is one item: it has neither recipients nor subject nor content.
       const batch = batchOf(project, { to: recipient, mark: unique(), count: 3, bad: [1] })
       const items = batch.items.map((item, index) => (index === 1 ? { from: item['from'] } : item))
-      holdMixed(check.of('SND-006'), await project.api.sendBatch(items), batch)
-      await holdUnverified(context, project, (batch) => project.api.sendBatch(batch))
+      checkMixed(check.of('SND-006'), await project.api.sendBatch(items), batch)
+      await checkUnverified(context, project, (batch) => project.api.sendBatch(batch))
     },
   }),
 
@@ -259,8 +259,8 @@ export const batches = [
       ]) {
         const mark = unique()
         const batch = batchOf(project, { to: recipient, mark, count: 3, bad })
-        const accepted = holdMixed(check, await project.api.sendBatch(batch.items), batch)
-        await holdSent(context, check, { sandbox, mark, accepted, after })
+        const accepted = checkMixed(check, await project.api.sendBatch(batch.items), batch)
+        await checkSent(context, check, { sandbox, mark, accepted, after })
       }
     },
   }),
@@ -273,7 +273,7 @@ export const batches = [
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
-      holdWhenDue(context, async ({ project }, scheduledAt) => {
+      checkWhenDue(context, async ({ project }, scheduledAt) => {
         const { check, require, recipient, unique } = context
         const at = (item: Record<string, unknown>) => ({ ...item, scheduled_at: scheduledAt })
         const [mark, kept] = [unique(), `kept ${unique()}`]
@@ -281,14 +281,14 @@ export const batches = [
         skipUnlessAccepted(context, control, 'an item of a batch')
         require.of('SND-004').status(control, '2xx')
         const batch = batchOf(project, { to: recipient, mark, count: 3, bad: [1] })
-        const accepted = holdMixed(check, await project.api.sendBatch(batch.items.map(at)), batch)
+        const accepted = checkMixed(check, await project.api.sendBatch(batch.items.map(at)), batch)
         const single = await project.api.sendEmail(at(email(project, recipient, kept)))
         skipUnlessAccepted(context, single, 'an email')
         idOf(require, single)
         return {
           kept,
-          hold: (queued) =>
-            holdQueued(check, queued, {
+          checkSent: (queued) =>
+            checkQueued(check, queued, {
               mark: `${mark} `,
               expected: accepted,
               what: 'emails sent of the batch at their time',
@@ -330,8 +330,8 @@ export const batches = [
         const again = await send()
         for (const field of ['data', 'errors'])
           check.of('IDM-005').equal(`${field} of a repeat`, again.field(field), answer.field(field))
-        const accepted = holdMixed(check, answer, batch)
-        await holdSent(context, check, { sandbox, mark, accepted, after })
+        const accepted = checkMixed(check, answer, batch)
+        await checkSent(context, check, { sandbox, mark, accepted, after })
         for (const [count, bad] of permissiveCells) {
           const cell = { mark: unique(), count, bad }
           const mixed = batchOf(project, { to: recipient, ...cell })
@@ -339,15 +339,15 @@ export const batches = [
           if (count <= 100 && (await isRefusedForSize(api, taken, mixed.items))) continue
           if (count > 100) check.of('SND-005').refused(taken)
           if (count <= 100 && bad.length < count) check.status(taken, '2xx')
-          const expected = count > 100 ? [] : holdMixed(check, taken, mixed)
-          await holdSent(context, count > 100 ? check.of('SND-005') : check, {
+          const expected = count > 100 ? [] : checkMixed(check, taken, mixed)
+          await checkSent(context, count > 100 ? check.of('SND-005') : check, {
             sandbox,
             mark: cell.mark,
             accepted: expected,
             after,
           })
         }
-        await holdUnverified(context, project, (items) => requestBatch(api, request(items)))
+        await checkUnverified(context, project, (items) => requestBatch(api, request(items)))
         return
       }
       skip('needs a service that accepts batchValidation in a form known to this run: query, header or member')

@@ -12,8 +12,8 @@ import { bareAddress, dataOf, email, eventsWhere, idOf, isEmailAccepted } from '
 /** Longest time for sending an email, and for the lag of its record, in milliseconds. */
 const lagMs = 5_000
 
-/** Holds that an email is shown with its recipients and a status. */
-async function holdShown(
+/** Checks that an email is shown with its recipients and a status. */
+async function checkShown(
   what: Checks,
   api: Api,
   { id, name, recipient }: { readonly id: string; readonly name: string; readonly recipient: string },
@@ -41,12 +41,12 @@ export const emailsNotDelivered = [
       const answer = await api.sendEmail(email(project, recipient, unique()))
       if (!isEmailAccepted(answer)) return skip('needs a service that takes an address of its domain that no inbox has')
       const id = idOf(require, answer)
-      const isSought = (event: unknown) =>
+      const isMatch = (event: unknown) =>
         memberOf(event, 'type') !== 'message.queued' &&
         JSON.stringify(dataOf(event, 'recipient') ?? null).includes(recipient)
-      await eventsWhere(sandbox, api, { isSought, after: undefined, withinMs: lagMs })
+      await eventsWhere(sandbox, api, { isMatch, after: undefined, withinMs: lagMs })
       await sandbox.settle()
-      await holdShown(check, api, { id, name: 'an email to an unknown address', recipient })
+      await checkShown(check, api, { id, name: 'an email to an unknown address', recipient })
     },
   }),
 
@@ -65,10 +65,10 @@ export const emailsNotDelivered = [
       await sandbox.advance(2 * hour)
       await sandbox.settle()
       const name = 'an email that became due while sending was paused'
-      await holdShown(check, project.api, { id, name, recipient })
+      await checkShown(check, project.api, { id, name, recipient })
       await sandbox.setSending('active')
       await sandbox.settle()
-      await holdShown(check, project.api, { id, name: `${name}, once it was resumed`, recipient })
+      await checkShown(check, project.api, { id, name: `${name}, once it was resumed`, recipient })
     },
   }),
 ]

@@ -8,7 +8,7 @@
 // never with a second email. One without the header may be refused (open point sends-without-a-key).
 
 import { serviceCase, type Checks, type Exchange, type Project, type Sandbox } from '../../../harness/authoring.js'
-import { hour, inHours, holdTime } from '../shared/scheduled-mail.js'
+import { hour, inHours, checkTime } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 /** Emails under other keys between an email and its repeat, and how many of them are sent at once. */
@@ -22,16 +22,16 @@ const signs = ['-', ':', '/', ',', ';', '=', '.', '|', '#']
 async function timesQueued(
   sandbox: Sandbox,
   project: Project,
-  sought: { expected: readonly string[]; after: string | undefined },
+  query: { expected: readonly string[]; after: string | undefined },
 ): Promise<(subject: string) => number> {
-  const subjects = await queuedSubjects(sandbox, project, sought)
+  const subjects = await queuedSubjects(sandbox, project, query)
   return (subject) => timesIn(subjects, subject)
 }
 
 /** What a repeat is answered with while the first request is under way, where it does not wait for its result. */
 const conflicts: readonly number[] = [409, 422, 423, 425]
 
-function holdTakenOrRefused(check: Checks, answer: Exchange): void {
+function checkTakenOrRefused(check: Checks, answer: Exchange): void {
   check.ok(
     `status of ${answer.label}`,
     isEmailAccepted(answer) || conflicts.includes(answer.status ?? 0),
@@ -220,7 +220,7 @@ export const idempotency = [
         const again = await project.api.sendEmail(body, cell.headers)
         check.of('IDM-001').status(again, '2xx')
         check.of('IDM-001').equal(`id of the repeat of an email that was ${cell.became}`, again.field('id'), first)
-        if (cell.became === 'rescheduled') await holdTime(check, sandbox, { id: first, at: later })
+        if (cell.became === 'rescheduled') await checkTime(check, sandbox, { id: first, at: later })
       }
       // Past the time that the emails were scheduled for at first.
       if (sandbox.time === 'virtual') await sandbox.advance(15 * hour)
@@ -278,7 +278,7 @@ export const idempotency = [
       const headers = { 'idempotency-key': unique() }
       const message = email(project, recipient, subject)
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendEmail(message, headers)))
-      for (const answer of answers) holdTakenOrRefused(check, answer)
+      for (const answer of answers) checkTakenOrRefused(check, answer)
       const ids = answers.filter(isEmailAccepted).map((answer) => answer.field('id'))
       check.equal('different ids', new Set(ids).size, 1)
       const times = await timesQueued(sandbox, project, { expected: [subject], after })
@@ -361,7 +361,7 @@ export const idempotency = [
       const batch = subjects.map((subject) => email(project, recipient, subject))
       const headers = { 'idempotency-key': unique() }
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendBatch(batch, headers)))
-      for (const answer of answers) holdTakenOrRefused(check.of('IDM-004'), answer)
+      for (const answer of answers) checkTakenOrRefused(check.of('IDM-004'), answer)
       const taken = answers.filter(isEmailAccepted).map((answer) => JSON.stringify(answer.field('data')))
       check.of('IDM-005').equal('different data', new Set(taken).size, 1)
       // None would be sent.

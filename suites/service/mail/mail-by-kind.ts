@@ -18,7 +18,7 @@ import {
   type Inbox,
   type Project,
 } from '../../../harness/authoring.js'
-import { eventsOnce, shows } from '../shared/event-log.js'
+import { eventsOnce, showsEvent } from '../shared/event-log.js'
 import {
   emailTitles,
   hour,
@@ -37,7 +37,7 @@ import {
   isDelivered,
   isOf,
   notCarried,
-  holdEvents,
+  checkEvents,
 } from '../shared/carried-mail.js'
 
 /** Hours ahead of the scheduled email whose events contain its time. */
@@ -94,7 +94,7 @@ export const mailByKind = [
         const more = await eventsOf(sandbox, project, { sent: [witness], after: undefined, withinMs })
         if (!more.some(isOf('message.received', witness.subject))) return skip(notCarried)
       }
-      holdEvents(check, events, sent)
+      checkEvents(check, events, sent)
     },
   }),
 
@@ -125,7 +125,7 @@ export const mailByKind = [
         sent.some(({ subject }) => events.some(isOf('message.received', subject))),
       )
       if (!isCarried) return skip(notCarried)
-      for (const { events, sent } of reported) holdEvents(check, events, sent)
+      for (const { events, sent } of reported) checkEvents(check, events, sent)
     },
   }),
 
@@ -147,7 +147,7 @@ export const mailByKind = [
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
       const events = await eventsOf(sandbox, project, { sent: [witness, ofHtml], after: undefined, withinMs })
       if (!events.some(isOf('message.received', witness.subject))) return skip(notCarried)
-      holdEvents(check, events, [ofHtml])
+      checkEvents(check, events, [ofHtml])
     },
   }),
 
@@ -280,7 +280,7 @@ export const mailByKind = [
       if (outcomes.length < 2 || latest === undefined) return skip(notCarried)
       require
         .of('EVT-014')
-        .ok('the latest on the stream', await shows(stream, sandbox, idIn(latest)), 'one frame', 'none')
+        .ok('the latest on the stream', await showsEvent(stream, sandbox, idIn(latest)), 'one frame', 'none')
       const frames = new Map(stream.frames.map(({ id, event }) => [id, event]))
       const timesOf = (event: unknown) =>
         [

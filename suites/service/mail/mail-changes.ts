@@ -14,7 +14,7 @@
 
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
 import { requestUntilAnswered, expectNoServerError } from '../shared/error-fields.js'
-import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs, holdTime } from '../shared/scheduled-mail.js'
+import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs, checkTime } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 const byRealTime = 'needs a service that sends scheduled mail by the clock of the workspace'
@@ -59,7 +59,7 @@ export const mailChanges = [
         if (typeof change.moved === 'number') {
           const at = inHours(sandbox, change.moved)
           if (!isEmailAccepted(await api.updateEmail(id, { scheduled_at: at }))) continue
-          await holdTime(check, sandbox, { id, at })
+          await checkTime(check, sandbox, { id, at })
         } else if (change.moved === 'never' && !isEmailAccepted(await api.cancelEmail(id))) continue
         made.push({ ...change, subject })
       }
@@ -135,7 +135,7 @@ export const mailChanges = [
       const { api } = project
       const scheduledAt = inHours(sandbox, 2)
       const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
-      const [alone, beside, witness, later] = [unique(), unique(), unique(), unique()]
+      const [alone, concurrent, witness, later] = [unique(), unique(), unique(), unique()]
       const ofBatch = [unique(), unique()]
       const [key, otherKey, keyOfBatch] = [unique(), unique(), unique()].map((text) => ({ 'idempotency-key': text }))
       const send = () => api.sendEmail(mail(alone), key)
@@ -143,7 +143,7 @@ export const mailChanges = [
       const first = idOf(require, await send())
       const batch = await sendBatch()
       // A past time may be refused as invalid: only that nothing is sent again counts.
-      const holdRepeats = async (when: 'before its time' | 'after its time') => {
+      const checkRepeats = async (when: 'before its time' | 'after its time') => {
         const again = await send()
         if (when === 'before its time') check.of('IDM-001').status(again, '2xx')
         if (isEmailAccepted(again)) check.of('IDM-001').equal(`id of a repeat ${when}`, again.field('id'), first)
@@ -154,27 +154,27 @@ export const mailChanges = [
         if (isEmailAccepted(repeated) && !Array.isArray(repeated.field('errors')))
           check.of('IDM-005').equal(`data of a repeat ${when}`, repeated.field('data'), batch.field('data'))
       }
-      await holdRepeats('before its time')
-      const answers = await Promise.all(Array.from({ length: 5 }, () => api.sendEmail(mail(beside), otherKey)))
+      await checkRepeats('before its time')
+      const answers = await Promise.all(Array.from({ length: 5 }, () => api.sendEmail(mail(concurrent), otherKey)))
       const ids = new Set(answers.filter(isEmailAccepted).map((answer) => answer.field('id')))
       check.of('IDM-004').equal('different ids of repeats side by side', ids.size, 1)
       idOf(require, await api.sendEmail(mail(witness)))
       await sandbox.advance(3 * hour)
-      const due = isEmailAccepted(batch) ? [alone, beside, ...ofBatch] : [alone, beside]
+      const due = isEmailAccepted(batch) ? [alone, concurrent, ...ofBatch] : [alone, concurrent]
       const expected = [witness, ...due]
       if (
         timesIn(await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs }), witness) ===
         0
       )
         return skip(byRealTime)
-      await holdRepeats('after its time')
+      await checkRepeats('after its time')
       // What a repeat takes for another email has a time that has passed: it is sent by the time that this one is.
       idOf(require, await api.sendEmail(email(project, recipient, later)))
       await sandbox.advance(hour)
       const queued = await queuedSubjects(sandbox, project, { expected: [...expected, later], after: undefined })
       for (const [id, name, subjects] of [
         ['IDM-002', 'a scheduled email', [alone]],
-        ['IDM-004', 'one that was repeated side by side', [beside]],
+        ['IDM-004', 'one that was repeated side by side', [concurrent]],
         ['IDM-002', 'an item of a scheduled batch', isEmailAccepted(batch) ? ofBatch : []],
       ] as const)
         for (const subject of subjects) check.of(id).equal(`how often ${name} was sent`, timesIn(queued, subject), 1)

@@ -35,8 +35,8 @@ interface Outlet {
   readonly name: string
   readonly inbox: Inbox | undefined
   readonly kind: 'webhook' | 'stream'
-  /** Resolves to whether an event that `isSought` has arrived. */
-  readonly arrives: (isSought: (event: unknown) => boolean) => Promise<boolean>
+  /** Resolves to whether an event that `isMatch` has arrived. */
+  readonly arrives: (isMatch: (event: unknown) => boolean) => Promise<boolean>
   readonly events: () => readonly unknown[]
   /** Resolves once `isEnough`, or it cannot be waited for any longer. */
   readonly arrivesOnce: (isEnough: () => boolean) => Promise<boolean>
@@ -69,14 +69,14 @@ function webhookOutlet(sandbox: Sandbox, webhook: Webhook, { name, inbox }: Limi
   const events = () =>
     webhook.attempts().map((attempt) => ({ type: attempt.field('type'), data: attempt.field('data') }))
   const arrivesOnce = (isEnough: () => boolean) => webhook.endpoint.until(isEnough, sandbox.budgetMs)
-  const arrives = (isSought: (event: unknown) => boolean) => arrivesOnce(() => events().some(isSought))
+  const arrives = (isMatch: (event: unknown) => boolean) => arrivesOnce(() => events().some(isMatch))
   return { name: `the webhook of ${name}`, inbox, kind: 'webhook', events, arrives, arrivesOnce }
 }
 
 function streamOutlet(sandbox: Sandbox, stream: Stream, { name, inbox }: Limit): Outlet {
   const events = () => stream.frames.map((frame) => frame.event)
   const arrivesOnce = (isEnough: () => boolean) => stream.until(isEnough, sandbox.budgetMs)
-  const arrives = (isSought: (event: unknown) => boolean) => arrivesOnce(() => events().some(isSought))
+  const arrives = (isMatch: (event: unknown) => boolean) => arrivesOnce(() => events().some(isMatch))
   return { name: `the stream of ${name}`, inbox, kind: 'stream', events, arrives, arrivesOnce }
 }
 

@@ -42,8 +42,8 @@ export const mailCopies = [
           isBatchAccepted(later) &&
           isEmailAccepted(await api.updateEmail(idOf(require, later), { scheduled_at: inHours(sandbox, 1) }))
         await sandbox.advance(2 * hour)
-        const sought = { expected: [scheduled.subject], after: undefined, withinMs: movedMs }
-        const queued = isKept ? await queuedSubjects(sandbox, project, sought) : []
+        const query = { expected: [scheduled.subject], after: undefined, withinMs: movedMs }
+        const queued = isKept ? await queuedSubjects(sandbox, project, query) : []
         if (queued.includes(scheduled.subject)) {
           sent.push({ name: 'at its time', subject: scheduled.subject })
           if (isMoved) sent.push({ name: 'at the time it was rescheduled to', subject: moved.subject })

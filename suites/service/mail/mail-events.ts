@@ -92,11 +92,11 @@ export const mailEvents = [
       const subject = unique()
       const startedAt = performance.now()
       idOf(require, await project.api.sendEmail(email(project, recipient, subject)))
-      const isSought = isOf('message.queued', subject)
-      const first = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
+      const isMatch = isOf('message.queued', subject)
+      const first = await eventsWhere(sandbox, project.api, { isMatch, after, withinMs: sandbox.budgetMs })
       require.of('EVT-004').ok('message.queued of the email', first.length > 0, 'listed', 'absent')
       await waitQuietly(sandbox, performance.now() - startedAt)
-      const queued = (await eventsAfter(project.api, after)).filter(isSought)
+      const queued = (await eventsAfter(project.api, after)).filter(isMatch)
       check.of('EVT-016').equal('message.queued events of the email', queued.length, 1)
       check.of('EVT-004').ok('its to', mentions(dataOf(queued[0], 'to'), recipient), recipient, queued[0])
     },
@@ -169,14 +169,14 @@ export const mailEvents = [
       const found = await receivedSomewhere(sandbox, { sender: project, receiver: project, inbox, subject }, after)
       if (found === undefined) return skip(notCarried)
       const queued = found.sent.find(isOf('message.queued', subject))
-      const isSought = (event: unknown) =>
+      const isMatch = (event: unknown) =>
         memberOf(event, 'type') === 'message.delivered' &&
         isAddressed(event, inbox.address) &&
         (sandbox.isIsolated || dataOf(event, 'message_id') === dataOf(queued, 'message_id'))
       const startedAt = performance.now()
-      await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
+      await eventsWhere(sandbox, project.api, { isMatch, after, withinMs: sandbox.budgetMs })
       await waitQuietly(sandbox, performance.now() - startedAt)
-      const delivered = (await eventsAfter(project.api, after)).filter(isSought)
+      const delivered = (await eventsAfter(project.api, after)).filter(isMatch)
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
       for (const name of ['message_id', 'inbox_id', 'thread_id']) {
@@ -208,7 +208,7 @@ export const mailEvents = [
       const found = await receivedSomewhere(sandbox, carried, undefined)
       if (found === undefined) return skip(notCarried)
       const isReceived = isOf('message.received', subject)
-      await eventsWhere(sandbox, project.api, { isSought: isReceived, after: undefined, withinMs: carriedMs(sandbox) })
+      await eventsWhere(sandbox, project.api, { isMatch: isReceived, after: undefined, withinMs: carriedMs(sandbox) })
       const events = await eventsAfter(project.api)
       const received = events.filter(isReceived)
       check.of('EVT-003').equal(
@@ -281,8 +281,8 @@ export const mailEvents = [
           { project: receiver, inbox: receiver.inbox() },
         ]
         const receivedIn = (project: Project, subject: string) => {
-          const isSought = isOf('message.received', subject)
-          return eventsWhere(sandbox, project.api, { isSought, after: undefined, withinMs: carriedMs(sandbox) })
+          const isMatch = isOf('message.received', subject)
+          return eventsWhere(sandbox, project.api, { isMatch, after: undefined, withinMs: carriedMs(sandbox) })
         }
         const carriesToEach = async () => {
           for (const { project, inbox } of ends) {
@@ -344,15 +344,15 @@ export const mailEvents = [
       for (const { address } of inboxes)
         check.of('EVT-004').ok('to of message.queued', mentions(named, address ?? ''), `with ${address}`, named)
       for (const { address } of inboxes) {
-        const isSought = (event: unknown) =>
+        const isMatch = (event: unknown) =>
           memberOf(event, 'type') === 'message.delivered' &&
           isAddressed(event, address) &&
           (sandbox.isIsolated || messages.includes(dataOf(event, 'message_id')))
-        const delivered = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
+        const delivered = await eventsWhere(sandbox, project.api, { isMatch, after, withinMs: sandbox.budgetMs })
         check.of('EVT-005').equal(`message.delivered events for ${address}`, delivered.length, 1)
       }
       for (const { id, api } of inboxes) {
-        await eventsWhere(sandbox, api, { isSought: isReceived, after, withinMs: sandbox.budgetMs })
+        await eventsWhere(sandbox, api, { isMatch: isReceived, after, withinMs: sandbox.budgetMs })
         const seen = (await eventsAfter(api, after)).filter(isReceived).map((event) => dataOf(event, 'inbox_id'))
         check.of('SCOPE-001').equal('inboxes of what the key of one sees of the email', seen, [id])
       }
@@ -372,17 +372,17 @@ export const mailEvents = [
       const subject = unique()
       const startedAt = performance.now()
       idOf(require, await project.api.sendEmail(email(project, recipient, subject)))
-      const isSought = isOf('message.queued', subject)
-      const [queued] = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
+      const isMatch = isOf('message.queued', subject)
+      const [queued] = await eventsWhere(sandbox, project.api, { isMatch, after, withinMs: sandbox.budgetMs })
       require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
       const named = dataOf(queued, 'inbox_id') ?? null
       measure('inbox of a sent email', named === null ? 'none' : 'one')
       const tookMs = performance.now() - startedAt
       for (const { id, api } of [project.inbox(0), project.inbox(1)]) {
         const isOwn = id === named
-        if (isOwn) await eventsWhere(sandbox, api, { isSought, after, withinMs: sandbox.budgetMs })
+        if (isOwn) await eventsWhere(sandbox, api, { isMatch, after, withinMs: sandbox.budgetMs })
         else await waitQuietly(sandbox, tookMs)
-        const seen = (await eventsAfter(api, after)).filter(isSought)
+        const seen = (await eventsAfter(api, after)).filter(isMatch)
         check
           .of('SCOPE-001')
           .equal(

@@ -21,7 +21,7 @@ import {
 } from '../../../harness/authoring.js'
 import { blanks, controls, foreignLetters, keepsText, lookAlikes, signs, unstorable } from '../../shared/texts.js'
 import { carriedWithinMs, notCarried } from '../shared/carried-mail.js'
-import { eventsAfter, eventsOnce, idsOf, shows } from '../shared/event-log.js'
+import { eventsAfter, eventsOnce, idsOf, showsEvent } from '../shared/event-log.js'
 import { bareAddress, dataOf, isEmailAccepted, waitQuietly } from '../shared/sent-mail.js'
 
 /** Emails that are sent concurrently. */
@@ -155,7 +155,7 @@ export const mailTexts = [
         const subject = dataOf(event, 'subject')
         const what = `subject of ${asText(memberOf(event, 'type'))}`
         check.of('EVT-014').equal(`${what} at the webhook`, memberOf(byId.get(id), 'subject'), subject)
-        await shows(stream, sandbox, id)
+        await showsEvent(stream, sandbox, id)
         const frame = stream.frames.find((candidate) => candidate.id === id)?.event
         check.of('EVT-014').equal(`${what} on the stream`, dataOf(frame, 'subject'), subject)
       }

@@ -11,15 +11,15 @@
 
 import { serviceCase } from '../../../harness/authoring.js'
 import {
-  holdCancelled,
-  holdWhenDue,
+  checkCancelled,
+  checkWhenDue,
   hour,
   inHours,
   movedMs,
   skipUnlessAccepted,
   needsTimeLeft,
   scheduleTimeoutMs,
-  holdTime,
+  checkTime,
   farHours,
 } from '../shared/scheduled-mail.js'
 import {
@@ -92,7 +92,7 @@ export const schedulesByKind = [
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
-      holdWhenDue(context, async (sandbox, scheduledAt) => {
+      checkWhenDue(context, async (sandbox, scheduledAt) => {
         const { check, require, recipient, unique } = context
         const { project } = sandbox
         const [kept, changed, cancelled] = [`kept ${unique()}`, `changed ${unique()}`, `cancelled ${unique()}`]
@@ -109,8 +109,8 @@ export const schedulesByKind = [
         idOf(require, await project.api.sendEmail(mail(kept)))
         return {
           kept,
-          beside: [changed],
-          hold: (queued) => {
+          others: [changed],
+          checkSent: (queued) => {
             check.equal('how often the email was sent', timesIn(queued, changed), 1)
             if (isCancelled && !isRevived)
               check.of('SND-014').equal('how often the cancelled email was sent', timesIn(queued, cancelled), 0)
@@ -137,7 +137,7 @@ export const schedulesByKind = [
         const id = idOf(require, await project.api.sendEmail(mail))
         const answer = await project.api.request('PATCH', `/v1/emails/${encodeURIComponent(id)}`, { json })
         if ('scheduled_at' in json && isEmailAccepted(answer)) continue
-        await holdTime(check, sandbox, { id, at })
+        await checkTime(check, sandbox, { id, at })
         idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
         const queued = await queuedSubjects(sandbox, project, { expected: [witness], after })
         require
@@ -159,7 +159,7 @@ export const schedulesByKind = [
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
-      holdWhenDue(context, async (sandbox, scheduledAt) => {
+      checkWhenDue(context, async (sandbox, scheduledAt) => {
         const { check, recipient, require, unique } = context
         const { api } = sandbox.project
         const [kept, past, moved] = [`kept ${unique()}`, `past ${unique()}`, `moved ${unique()}`]
@@ -168,18 +168,18 @@ export const schedulesByKind = [
           scheduled_at: at,
         })
         const anHourAgo = inHours(sandbox, -1)
-        const beside = isEmailAccepted(await api.sendEmail(mail(past, anHourAgo))) ? [past] : []
+        const others = isEmailAccepted(await api.sendEmail(mail(past, anHourAgo))) ? [past] : []
         const later = idOf(require, await api.sendEmail(mail(moved, inHours(sandbox, 20))))
-        if (isEmailAccepted(await api.updateEmail(later, { scheduled_at: anHourAgo }))) beside.push(moved)
+        if (isEmailAccepted(await api.updateEmail(later, { scheduled_at: anHourAgo }))) others.push(moved)
         const witness = await api.sendEmail(mail(kept, scheduledAt))
         skipUnlessAccepted(context, witness, 'an email')
         idOf(require, witness)
         return {
           kept,
-          beside,
-          hold: (queued) => {
-            const times = beside.map((subject) => timesIn(queued, subject))
-            check.equal('how often each accepted email was sent', times, Array(beside.length).fill(1))
+          others,
+          checkSent: (queued) => {
+            const times = others.map((subject) => timesIn(queued, subject))
+            check.equal('how often each accepted email was sent', times, Array(others.length).fill(1))
           },
         }
       }),
@@ -193,7 +193,7 @@ export const schedulesByKind = [
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
-      holdWhenDue(context, async ({ project }, scheduledAt) => {
+      checkWhenDue(context, async ({ project }, scheduledAt) => {
         const { check, require, recipient, unique } = context
         const [kept, refused] = [`kept ${unique()}`, unique()]
         const mail = { ...email(project, recipient, refused), from: 'mallory@not-verified.example' }
@@ -202,7 +202,7 @@ export const schedulesByKind = [
         const single = await project.api.sendEmail({ ...email(project, recipient, kept), scheduled_at: scheduledAt })
         skipUnlessAccepted(context, single, 'an email')
         idOf(require, single)
-        return { kept, hold: (queued) => check.equal('how often it was sent', timesIn(queued, refused), 0) }
+        return { kept, checkSent: (queued) => check.equal('how often it was sent', timesIn(queued, refused), 0) }
       }),
   }),
 
@@ -214,7 +214,7 @@ export const schedulesByKind = [
     needs: ['send', 'time:15000'],
     timeoutMs: 2 * scheduleTimeoutMs,
     run: (context) =>
-      holdWhenDue(context, async ({ project }, scheduledAt) => {
+      checkWhenDue(context, async ({ project }, scheduledAt) => {
         const { check, require, recipient, unique } = context
         const subjects = Array.from({ length: manyAtOnce }, unique)
         for (const subject of subjects) {
@@ -228,8 +228,8 @@ export const schedulesByKind = [
         if (isBatchAccepted(await project.api.sendBatch(ofBatch.map(at)))) subjects.push(...ofBatch)
         return {
           kept: subjects[0] ?? '',
-          beside: subjects.slice(1),
-          hold: (queued) => {
+          others: subjects.slice(1),
+          checkSent: (queued) => {
             const times = subjects.map((subject) => timesIn(queued, subject))
             check.equal('how often each of the emails was sent', times, Array(subjects.length).fill(1))
           },
@@ -245,7 +245,7 @@ export const schedulesByKind = [
     needs: ['send', 'time:15000'],
     timeoutMs: 2 * scheduleTimeoutMs,
     run: (context) =>
-      holdWhenDue(context, async ({ project }, scheduledAt) => {
+      checkWhenDue(context, async ({ project }, scheduledAt) => {
         const { check, require, recipient, unique } = context
         const subjects = Array.from({ length: 4 }, unique)
         const [plain = '', ...others] = subjects
@@ -266,8 +266,8 @@ export const schedulesByKind = [
         for (const [id, form] of forms) check.of(id).status(await project.api.sendEmail(form), '2xx')
         return {
           kept: plain,
-          beside: others,
-          hold: (queued) =>
+          others,
+          checkSent: (queued) =>
             check.of('SND-016').equal(
               'how often each of the emails was sent',
               subjects.map((subject) => timesIn(queued, subject)),
@@ -306,7 +306,7 @@ export const schedulesByKind = [
     needs: ['send', 'inboxes', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     // Whether such a key may send is open: where it may not, the case is skipped.
-    run: (context) => holdCancelled(context, (project) => project.inbox().api),
+    run: (context) => checkCancelled(context, (project) => project.inbox().api),
   }),
 
   serviceCase({

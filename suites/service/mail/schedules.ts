@@ -14,7 +14,7 @@
 
 import { itemsOf, memberOf, serviceCase, type Checks, type Exchange } from '../../../harness/authoring.js'
 import {
-  holdCancelled,
+  checkCancelled,
   hour,
   inHours,
   inSeconds,
@@ -23,14 +23,14 @@ import {
   scheduleTimeoutMs,
   sendOnce,
   zones,
-  holdTime,
+  checkTime,
   isSameTime,
   shownTime,
 } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
-/** Holds an answer to a reschedule or a cancel. */
-function holdReference(check: Checks, answer: Exchange, id: string): void {
+/** Checks an answer to a reschedule or a cancel. */
+function checkReference(check: Checks, answer: Exchange, id: string): void {
   check.status(answer, '2xx')
   check.equal(`id in the answer to ${answer.label}`, answer.field('id'), id)
   const object = answer.field('object')
@@ -104,10 +104,10 @@ export const schedules = [
         const answer = await project.api.sendEmail({ ...email(project, recipient, mark), scheduled_at: scheduledAt })
         if (!check.status(answer, '2xx')) continue
         const id = idOf(require, answer)
-        await holdTime(check, sandbox, { id, at: scheduledAt })
+        await checkTime(check, sandbox, { id, at: scheduledAt })
         const moved = forms[marks.length % forms.length] ?? ''
         check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: moved }), '2xx')
-        await holdTime(check, sandbox, { id, at: moved })
+        await checkTime(check, sandbox, { id, at: moved })
       }
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
@@ -132,7 +132,7 @@ export const schedules = [
       const mail = email(project, recipient, subject)
       const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 2) }))
       const moved = inHours(sandbox, 9)
-      holdReference(check.of('SND-010'), await project.api.updateEmail(id, { scheduled_at: moved }), id)
+      checkReference(check.of('SND-010'), await project.api.updateEmail(id, { scheduled_at: moved }), id)
       const shown = await shownTime(sandbox, id, moved)
       const isKnown = shown === undefined || isSameTime(shown, moved)
       check.of('SND-018').ok('scheduled_at of the rescheduled email', isKnown, moved, shown)
@@ -164,8 +164,8 @@ export const schedules = [
       const mail = email(project, recipient, unique())
       const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 20) }))
       const moved = await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, 22) })
-      holdReference(check.of('SND-010'), moved, id)
-      holdReference(check.of('SND-011'), await project.api.cancelEmail(id), id)
+      checkReference(check.of('SND-010'), moved, id)
+      checkReference(check.of('SND-011'), await project.api.cancelEmail(id), id)
     },
   }),
 
@@ -230,7 +230,7 @@ export const schedules = [
     title: 'of emails scheduled for one time, only the cancelled ones are not sent',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
-    run: (context) => holdCancelled(context),
+    run: (context) => checkCancelled(context),
   }),
 
   serviceCase({

@@ -11,10 +11,10 @@ export interface Batch {
 }
 
 /**
- * Holds how many emails an answer accepted. What an entry of `data` holds is not shown (open point batch-entries): where
+ * Checks how many emails an answer accepted. What an entry of `data` holds is not shown (open point batch-entries): where
  * entries have ids, one for each email that was taken; where none has one, an entry for each of these or for each item.
  */
-export function holdAccepted(check: Checks, answer: Exchange, { good, items }: Pick<Batch, 'good' | 'items'>): void {
+export function checkAccepted(check: Checks, answer: Exchange, { good, items }: Pick<Batch, 'good' | 'items'>): void {
   const data = answer.field('data')
   const entries: readonly unknown[] = Array.isArray(data) ? data : []
   const ids = entries
@@ -24,22 +24,22 @@ export function holdAccepted(check: Checks, answer: Exchange, { good, items }: P
   check.equal('items accepted', ids.length === 0 ? entries.length : ids.length, good.length)
 }
 
-/** Holds that `errors` has one entry for each bad item; what an entry holds is not shown. */
-export function holdErrors(check: Checks, errors: unknown, bad: readonly number[]): void {
+/** Checks that `errors` has one entry for each bad item; what an entry holds is not shown. */
+export function checkErrors(check: Checks, errors: unknown, bad: readonly number[]): void {
   check.ok('errors', Array.isArray(errors) && errors.length === bad.length, `an array of ${bad.length}`, errors)
 }
 
-/** Holds the answer to a batch with bad items, by whichever validation; the subjects it accepted. */
-export function holdMixed(check: Checks, answer: Exchange, { items, good, bad }: Batch): readonly string[] {
+/** Checks the answer to a batch with bad items, by whichever validation; the subjects it accepted. */
+export function checkMixed(check: Checks, answer: Exchange, { items, good, bad }: Batch): readonly string[] {
   if (!isEmailAccepted(answer)) {
     check.refused(answer)
     if (bad.length === 0) return []
     const error = errorOf(answer)
     check.equal('code', error.code, 'invalid_batch')
-    holdErrors(check, error.errors, bad)
+    checkErrors(check, error.errors, bad)
     return []
   }
-  holdErrors(check, bad.length === 0 ? (answer.field('errors') ?? []) : answer.field('errors'), bad)
-  holdAccepted(check, answer, { good, items })
+  checkErrors(check, bad.length === 0 ? (answer.field('errors') ?? []) : answer.field('errors'), bad)
+  checkAccepted(check, answer, { good, items })
   return good
 }

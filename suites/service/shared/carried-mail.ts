@@ -48,8 +48,8 @@ export function isDelivered(to: string): (event: unknown) => boolean {
   return (event) => memberOf(event, 'type') === 'message.delivered' && mentions(dataOf(event, 'recipient') ?? '', to)
 }
 
-/** Holds the events of emails, each to another address. */
-export function holdEvents(
+/** Checks the events of emails, each to another address. */
+export function checkEvents(
   check: Parameters<Parameters<typeof serviceCase>[0]['run']>[0]['check'],
   events: readonly unknown[],
   sent: readonly Sent[],
@@ -63,9 +63,9 @@ export function holdEvents(
     const received = events.filter(isOf('message.received', subject))
     const inboxes = received.map((event) => dataOf(event, 'inbox_id'))
     check.of('EVT-003').equal(`inboxes in which ${name} was received`, inboxes, [inboxId])
-    const teller = dataOf(received[0], 'from')
+    const sender = dataOf(received[0], 'from')
     if (from !== undefined && received.length > 0)
-      check.of('EVT-003').ok(`from of ${name}`, mentions(teller, bareAddress(from)), bareAddress(from), teller)
+      check.of('EVT-003').ok(`from of ${name}`, mentions(sender, bareAddress(from)), bareAddress(from), sender)
     const delivered = events.filter(isDelivered(to))
     check.of('EVT-005').equal(`message.delivered events of ${name}`, delivered.length, 1)
     if (queued.length !== 1 || delivered.length !== 1) continue

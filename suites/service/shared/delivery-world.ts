@@ -12,7 +12,14 @@ import {
   type Sandbox,
   type Webhook,
 } from '../../../harness/authoring.js'
-import { answered, begun, passTime, stopped, type DeliveryState, type Ending } from '../../shared/world/delivery.js'
+import {
+  applyAnswer,
+  begin,
+  passTime,
+  stopDelivery,
+  type DeliveryState,
+  type Ending,
+} from '../../shared/world/delivery.js'
 import { spanning, type Span } from '../../shared/world/span.js'
 import { factsOfRecord } from './delivery-records.js'
 import { endingOf, isOfWorkspace, sinkAnswer, type DeliveryScript, type DeliveryStep } from './delivery-script.js'
@@ -123,7 +130,7 @@ class DeliveryWorld {
       const isWhole = () =>
         new Set(this.#arrived(hook, events).map((attempt) => attempt.field('id'))).size === events.length
       await this.#expectSent(hook, isWhole, { requirement: 'EVT-014', what: `${type} at ${hook.name}` })
-      const state = begun(spanning(at, this.#now()), { ending: hook.ending, numbers })
+      const state = begin(spanning(at, this.#now()), { ending: hook.ending, numbers })
       for (const _ of events) hook.deliveries.push({ group, replayOf: undefined, state })
     }
   }
@@ -149,7 +156,7 @@ class DeliveryWorld {
       const isMade = () => this.#arrived(hook, original.group.events).length > (before[order] ?? 0)
       const what = `replay of delivery ${index} of ${hook.name}`
       await this.#expectSent(hook, isMade, { requirement: 'RPL-002', what })
-      const state = begun(spanning(at, this.#now()), { ending: hook.ending, numbers })
+      const state = begin(spanning(at, this.#now()), { ending: hook.ending, numbers })
       hook.deliveries.push({ group: original.group, replayOf, state })
     }
   }
@@ -170,7 +177,7 @@ class DeliveryWorld {
     await hook.webhook.delete()
     this.#settle(hook)
     hook.isDeleted = true
-    for (const delivery of hook.deliveries) delivery.state = stopped(delivery.state, numbers)
+    for (const delivery of hook.deliveries) delivery.state = stopDelivery(delivery.state, numbers)
   }
 
   async #hold(hook: KnownHook, step: Extract<DeliveryStep, { do: 'hold' }>): Promise<void> {
@@ -193,7 +200,7 @@ class DeliveryWorld {
       await this.#sandbox.settle()
     })
     hook.ending = ending
-    for (const delivery of hook.deliveries) delivery.state = answered(delivery.state, ending, { at, numbers })
+    for (const delivery of hook.deliveries) delivery.state = applyAnswer(delivery.state, ending, { at, numbers })
     await this.look()
   }
 

@@ -33,7 +33,7 @@ export function requireMembers(require: Checks, attempt: Attempt): void {
 }
 
 /** Returns one page of the list; no events if the answer is invalid. */
-export async function page(
+export async function readPage(
   api: Api,
   query: { after?: string | undefined; limit?: number | undefined } = {},
 ): Promise<unknown[]> {
@@ -47,7 +47,7 @@ export async function page(
 export async function eventsAfter(api: Api, after?: string, pages = maxPages): Promise<unknown[]> {
   const events: unknown[] = []
   for (let count = 0, cursor = after; count < pages; count++) {
-    const items = await page(api, { limit: 100, after: cursor })
+    const items = await readPage(api, { limit: 100, after: cursor })
     for (const item of items) events.push(item)
     const last = memberOf(items.at(-1), 'id')
     if (typeof last !== 'string') break
@@ -81,7 +81,7 @@ export async function eventsOnce(
 }
 
 /** Returns the events after `after` once the list contains every one of `ids`, or the wait is over. */
-export function listed(sandbox: Sandbox, api: Api, ids: readonly string[], after?: string): Promise<unknown[]> {
+export function listedEvents(sandbox: Sandbox, api: Api, ids: readonly string[], after?: string): Promise<unknown[]> {
   const hasAll = (events: readonly unknown[]) => {
     const known = new Set(idsOf(events))
     return ids.every((id) => known.has(id))
@@ -100,14 +100,14 @@ export async function wholeList(
   ids: readonly string[],
   after?: string,
 ): Promise<readonly string[]> {
-  const all = idsOf(await listed(sandbox, api, ids, after)).map(String)
+  const all = idsOf(await listedEvents(sandbox, api, ids, after)).map(String)
   const missing = ids.filter((id) => !all.includes(id))
   if (missing.length === 0) return all
   throw new TooBusy(`the list of events did not show ${missing.length} of ${ids.length} within ${lagMs / 1000} s`)
 }
 
 /** Follows `next_after` from `after` until a page is empty. Ends the case at an invalid page, or one with more than `limit` events. */
-export async function follow(
+export async function followPages(
   api: Api,
   require: Checks,
   limit: number | undefined,
@@ -180,7 +180,7 @@ export function knownAmong(seen: readonly unknown[], known: readonly string[]): 
 }
 
 /** Resolves to whether the stream has shown the event. */
-export function shows(
+export function showsEvent(
   stream: Stream,
   sandbox: Sandbox,
   id: string,

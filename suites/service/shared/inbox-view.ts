@@ -1,7 +1,7 @@
 // The events that one inbox sees on each channel: its key in the list, on a live stream and on a resumed one; its webhook.
 
 import type { Checks, Inbox, RaisedEvent, Require, Sandbox, Stream, Webhook } from '../../../harness/authoring.js'
-import { knownAmong, idsOf, listed, shows } from './event-log.js'
+import { knownAmong, idsOf, listedEvents, showsEvent } from './event-log.js'
 
 /** An inbox that is watched from its event `start` on. */
 export interface InboxView {
@@ -24,16 +24,16 @@ export async function openView(sandbox: Sandbox, require: Require): Promise<Inbo
 }
 
 /** Of `mine`, raised last and of the inbox, and `foreign`, which are not, the inbox is shown `mine` alone; all were raised after the view was opened. */
-export async function holdView(
+export async function checkView(
   { sandbox, inbox, start, live, webhook }: InboxView,
   { mine, foreign }: { readonly mine: RaisedEvent; readonly foreign: readonly RaisedEvent[] },
   { check, require }: { readonly check: Checks; readonly require: Require },
 ): Promise<void> {
   const { project } = sandbox
   const requested = [...foreign.map((event) => event.id), mine.id]
-  await listed(sandbox, project.api, requested)
+  await listedEvents(sandbox, project.api, requested)
   const own = [start.id, mine.id]
-  const list = idsOf(await listed(sandbox, inbox.api, own))
+  const list = idsOf(await listedEvents(sandbox, inbox.api, own))
   check.of('SCOPE-001').equal('events in the list of one inbox', list, own)
   const [resumed] = await project.streams([{ api: inbox.api, after: start.id }], require.of('STR-001'), {
     otherStreams: 1,
@@ -43,7 +43,7 @@ export async function holdView(
     ['a stream that resumed', resumed, 'SCOPE-010'],
   ] as const) {
     if (stream === undefined) continue
-    await shows(stream, sandbox, mine.id)
+    await showsEvent(stream, sandbox, mine.id)
     check
       .of(requirement)
       .equal(`of the events raised, on ${what} of one inbox`, knownAmong(stream.ids, requested), [mine.id])

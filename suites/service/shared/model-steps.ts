@@ -15,7 +15,7 @@ import {
   type Sandbox,
   type Stream,
 } from '../../../harness/authoring.js'
-import { idsOf, listed, page } from './event-log.js'
+import { idsOf, listedEvents, readPage } from './event-log.js'
 import {
   anyFilter,
   anyInbox,
@@ -210,10 +210,10 @@ const replay = (index: number, which: number) =>
 const poll = (key: number | undefined, after: number | undefined, limit: number) =>
   step(`Poll(${nameOf(key)}, after ${after ?? 'nothing'}, limit ${limit})`, {
     async run(model, real) {
-      await listed(real.sandbox, apiOf(real, undefined), idsFor(wholeOrg, model.events))
+      await listedEvents(real.sandbox, apiOf(real, undefined), idsFor(wholeOrg, model.events))
       const from = after === undefined || model.events.length === 0 ? 0 : (after % model.events.length) + 1
       const cursor = model.events[from - 1]?.id
-      const ids = idsOf(await page(apiOf(real, key), { after: cursor, limit }))
+      const ids = idsOf(await readPage(apiOf(real, key), { after: cursor, limit }))
       const expectedIds = idsFor({ inbox: key, types: [] }, model.events.slice(from)).slice(0, limit)
       const requirement = key !== undefined ? 'SCOPE-001' : from > 0 ? 'POL-003' : 'POL-001'
       real.require.of(requirement).equal(`page of ${nameOf(key)} from event ${from}`, ids, expectedIds)
@@ -319,13 +319,13 @@ export async function beginProgram(sandbox: Sandbox, require: Checks): Promise<P
   }
 }
 
-/** Holds everything against the model once a program is over, with one event more, so that nothing is still on its way. */
+/** Checks everything against the model once a program is over, with one event more, so that nothing is still on its way. */
 export async function endProgram({ model, real }: Program): Promise<void> {
   await raise('message.received', 0).run(model, real)
   await raise('message.received', 1).run(model, real)
   await lookAtStreams(model, real)
   await lookAtWebhooks(model, real)
-  const all = await listed(real.sandbox, apiOf(real, undefined), idsFor(wholeOrg, model.events))
+  const all = await listedEvents(real.sandbox, apiOf(real, undefined), idsFor(wholeOrg, model.events))
   real.require.of('EVT-016').equal('events of the org', idsOf(all), idsFor(wholeOrg, model.events))
   for (const stream of [real.witness, ...real.streams]) stream.close()
 }

@@ -20,7 +20,7 @@ export interface Operation {
   readonly method: string
   /** With its parameters in braces. */
   readonly path: string
-  ask(api: Api, resources: Resources, raw?: Pick<RawRequest, 'headers' | 'query'>): Promise<Exchange>
+  send(api: Api, resources: Resources, raw?: Pick<RawRequest, 'headers' | 'query'>): Promise<Exchange>
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
@@ -44,7 +44,7 @@ function operationOf(method: string, path: string, operation: unknown): Operatio
     name: id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     method,
     path,
-    ask: (api, resources, raw = {}) =>
+    send: (api, resources, raw = {}) =>
       api.request(method, pathOf(path, resources), {
         ...raw,
         // The checks that are always on know what to hold the answers of most operations against.

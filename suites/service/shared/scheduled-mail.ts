@@ -124,7 +124,7 @@ export async function sendOnce(
     for (const hours of stepHours) {
       await sandbox.advance(hours * hour)
       passed += hours * 3600
-      await holdOrder(context, { sandbox, times, passed })
+      await checkOrder(context, { sandbox, times, passed })
     }
     const witness = subjects.slice(-1)
     const queued = await queuedSubjects(sandbox, sandbox.project, {
@@ -149,7 +149,7 @@ export async function sendOnce(
 }
 
 /** Checks that no due email is left unsent while some due after it were sent. A late worker sends all. */
-async function holdOrder(
+async function checkOrder(
   { check }: ServiceContext,
   options: {
     readonly sandbox: Sandbox
@@ -181,16 +181,16 @@ interface Scheduled {
   /** Subject of an email that is sent then. */
   readonly kept: string
   /** Those of others that are; a service may take its time for many. */
-  readonly beside?: readonly string[]
+  readonly others?: readonly string[]
   /** Checks the subjects of sent emails, once the kept one is among them. */
-  hold(queued: readonly string[]): void
+  checkSent(queued: readonly string[]): void
 }
 
 /**
  * Schedules mail for one time by `put`, lets that time pass, and checks the sent mail: by the clock of the workspace if that moves mail,
  * else in real time.
  */
-export async function holdWhenDue(
+export async function checkWhenDue(
   context: ServiceContext,
   put: (sandbox: Sandbox, scheduledAt: string) => Promise<Scheduled>,
 ): Promise<void> {
@@ -200,7 +200,7 @@ export async function holdWhenDue(
     const isMoved = live.time === 'virtual' && live === sandbox
     const after = await live.project.listEnd()
     const scheduledAt = isMoved ? inHours(live, 2) : inSeconds(live, aheadSeconds + (await slownessSeconds(live)))
-    const { kept, beside = [], hold } = await put(live, scheduledAt)
+    const { kept, others = [], checkSent } = await put(live, scheduledAt)
     if (isMoved) await live.advance(3 * hour)
     const queued = await queuedSubjects(live, live.project, {
       expected: [kept],
@@ -209,8 +209,10 @@ export async function holdWhenDue(
     })
     if (isMoved && timesIn(queued, kept) === 0) continue
     context.require.of('SND-016').equal('how often the email that was kept was sent', timesIn(queued, kept), 1)
-    const expected = [kept, ...beside]
-    hold(beside.length === 0 ? queued : await queuedSubjects(live, live.project, { expected, after, withinMs: lateMs }))
+    const expected = [kept, ...others]
+    checkSent(
+      others.length === 0 ? queued : await queuedSubjects(live, live.project, { expected, after, withinMs: lateMs }),
+    )
     return
   }
 }
@@ -234,12 +236,12 @@ export function skipUnlessAccepted({ skip }: ServiceContext, answer: Exchange, w
 }
 
 /** Schedules two emails for one time and cancels the first, and holds that the second alone is sent. `by` is the key for it. */
-export function holdCancelled(
+export function checkCancelled(
   context: ServiceContext,
   by: (project: Project) => Api = ({ api }) => api,
 ): Promise<void> {
   const { check, require, skip, unique } = context
-  return holdWhenDue(context, async (sandbox, scheduledAt) => {
+  return checkWhenDue(context, async (sandbox, scheduledAt) => {
     const { project } = sandbox
     const [cancelled, kept] = [`cancelled ${unique()}`, `kept ${unique()}`]
     const mail = (subject: string) => ({ ...email(project, context.recipient, subject), scheduled_at: scheduledAt })
@@ -254,7 +256,7 @@ export function holdCancelled(
     idOf(require, second)
     return {
       kept,
-      hold: (queued) => check.equal('how often the cancelled email was sent', timesIn(queued, cancelled), 0),
+      checkSent: (queued) => check.equal('how often the cancelled email was sent', timesIn(queued, cancelled), 0),
     }
   })
 }
@@ -274,8 +276,12 @@ export function isSameTime(shown: unknown, expected: string): boolean {
   return Math.abs(instantOf(shown) - instantOf(expected)) <= roundedMs
 }
 
-/** Holds the `scheduled_at` that an email shows, where it shows one. */
-export async function holdTime(check: Checks, sandbox: Sandbox, { id, at }: { id: string; at: string }): Promise<void> {
+/** Checks the `scheduled_at` that an email shows, where it shows one. */
+export async function checkTime(
+  check: Checks,
+  sandbox: Sandbox,
+  { id, at }: { id: string; at: string },
+): Promise<void> {
   const shown = await shownTime(sandbox, id, at)
   check.of('SND-018').ok('scheduled_at of the email', shown === undefined || isSameTime(shown, at), at, shown)
 }

@@ -77,8 +77,8 @@ const maxLateMs = 5_000
  * Returns the subjects of the `message.queued` events after `after`, as often as each is listed, once the expected ones are among them or
  * the wait is over, and late ones have had their time too.
  */
-export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought: MailQuery): Promise<string[]> {
-  const { expected, after, withinMs } = sought
+export async function queuedSubjects(sandbox: Sandbox, { api }: Project, query: MailQuery): Promise<string[]> {
+  const { expected, after, withinMs } = query
   const startedAt = performance.now()
   const subjectsOf = (events: readonly unknown[]) =>
     events
@@ -99,7 +99,7 @@ export async function waitQuietly(sandbox: Sandbox, tookMs: number): Promise<voi
 }
 
 /** Checks that `subjects` contains each of `expected` as often as expected, and nothing else with `mark` in it. */
-export function holdQueued(
+export function checkQueued(
   check: Checks,
   subjects: readonly string[],
   { mark, expected, what }: { readonly mark: string; readonly expected: readonly string[]; readonly what: string },
@@ -111,12 +111,12 @@ export function timesIn(list: readonly unknown[], item: unknown): number {
   return list.filter((other) => other === item).length
 }
 
-/** Returns the events of the list after `after` that `isSought`, once there is one or `withinMs` are over. */
+/** Returns the events of the list after `after` that `isMatch`, once there is one or `withinMs` are over. */
 export async function eventsWhere(
   sandbox: Sandbox,
   api: Api,
-  { isSought, after, withinMs }: { isSought: (event: unknown) => boolean; after: string | undefined; withinMs: number },
+  { isMatch, after, withinMs }: { isMatch: (event: unknown) => boolean; after: string | undefined; withinMs: number },
 ): Promise<unknown[]> {
-  const events = await eventsOnce(sandbox, api, (all) => all.some(isSought), { after, withinMs })
-  return events.filter(isSought)
+  const events = await eventsOnce(sandbox, api, (all) => all.some(isMatch), { after, withinMs })
+  return events.filter(isMatch)
 }

@@ -336,7 +336,7 @@ export const malformedEntries: readonly Forgery[] = [
 ]
 
 /** A row with an entry of another version with the right one. */
-const beside = (
+const besideOther = (
   name: string,
   title: string,
   arrange: (good: string, other: string) => readonly string[],
@@ -356,6 +356,16 @@ const beside = (
 })
 
 export const otherVersionEntries: readonly Forgery[] = [
-  beside('other-version-first', 'an entry of another version before the right one', (good, other) => [other, good], 64),
-  beside('other-version-last', 'an entry of another version after the right one', (good, other) => [good, other], 32),
+  besideOther(
+    'other-version-first',
+    'an entry of another version before the right one',
+    (good, other) => [other, good],
+    64,
+  ),
+  besideOther(
+    'other-version-last',
+    'an entry of another version after the right one',
+    (good, other) => [good, other],
+    32,
+  ),
 ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerTimeMs, retryDelaysMs } from '../../../spec/index.js'
-import { answered, begun, opened, passTime, stopped, type Ending } from './delivery.js'
+import { applyAnswer, begin, openDelivery, passTime, stopDelivery, type Ending } from './delivery.js'
 
 const numbers = { retryDelaysMs, answerTimeMs }
 const at = (seconds: number) => ({ earliest: seconds * 1_000, latest: seconds * 1_000 })
@@ -8,7 +8,7 @@ const answer = (status: number): Ending => ({ kind: 'answer', status, body: '' }
 const hour = 3_600
 /** A delivery that started at 0, this many seconds later. */
 const madeBy = (seconds: number, ending: Ending) =>
-  passTime(begun(at(0), { ending, numbers }), { ending, now: at(seconds), numbers })
+  passTime(begin(at(0), { ending, numbers }), { ending, now: at(seconds), numbers })
 
 test('a 2xx ends a delivery at its first attempt', () => {
   const delivery = madeBy(2, answer(202))
@@ -45,17 +45,17 @@ test('an attempt without an answer ends after its answer time, and its retry cou
 
 test('an answer in time counts, one about the end of the time is open', () => {
   const held = madeBy(3, { kind: 'held' })
-  expect(answered(held, answer(200), { at: at(4), numbers })).toMatchObject({ status: 'succeeded' })
-  expect(answered(held, answer(500), { at: at(4), numbers }).due).toEqual({ earliest: 5_000, latest: 9_000 })
-  expect(answered(held, answer(200), { at: at(10), numbers })).toMatchObject({ status: undefined, most: 7 })
+  expect(applyAnswer(held, answer(200), { at: at(4), numbers })).toMatchObject({ status: 'succeeded' })
+  expect(applyAnswer(held, answer(500), { at: at(4), numbers }).due).toEqual({ earliest: 5_000, latest: 9_000 })
+  expect(applyAnswer(held, answer(200), { at: at(10), numbers })).toMatchObject({ status: undefined, most: 7 })
 })
 
 test('a deleted webhook gets no more attempts', () => {
   const pending = madeBy(2, answer(500))
-  expect(passTime(stopped(pending, numbers), { ending: answer(200), now: at(hour), numbers })).toMatchObject({
+  expect(passTime(stopDelivery(pending, numbers), { ending: answer(200), now: at(hour), numbers })).toMatchObject({
     least: 1,
     most: 1,
     status: undefined,
   })
-  expect(stopped(opened(pending, numbers), numbers).most).toBe(7)
+  expect(stopDelivery(openDelivery(pending, numbers), numbers).most).toBe(7)
 })

@@ -35,7 +35,7 @@ export interface DeliveryState {
 const lateMs = 1_500
 
 /** A delivery whose first attempt was made at `at`, and gets the answer `ending`. */
-export function begun(
+export function begin(
   at: Span,
   { ending, numbers }: { readonly ending: Ending; readonly numbers: DeliveryNumbers },
 ): DeliveryState {
@@ -66,12 +66,12 @@ function step(state: DeliveryState, circumstances: Circumstances): DeliveryState
     const deadline = later(state.inFlightSince, numbers.answerTimeMs)
     const when = order(later(deadline, 0, lateMs), now)
     if (when === 'after') return state
-    return when === 'open' ? opened(state, numbers) : ended(state, { kind: 'held' }, { at: deadline, numbers })
+    return when === 'open' ? openDelivery(state, numbers) : ended(state, { kind: 'held' }, { at: deadline, numbers })
   }
   if (state.due === undefined) return state
   const when = order(later(state.due, 0, lateMs), now)
   if (when === 'after') return state
-  if (when === 'open') return opened(state, numbers)
+  if (when === 'open') return openDelivery(state, numbers)
   return attempted(state, { at: later(state.due, 0, lateMs), ending, numbers })
 }
 
@@ -85,13 +85,13 @@ function attempted(
 }
 
 /** The delivery after its attempt in flight was answered at `at`. */
-export function answered(
+export function applyAnswer(
   state: DeliveryState,
   ending: Ending,
   { at, numbers }: { readonly at: Span; readonly numbers: DeliveryNumbers },
 ): DeliveryState {
   if (state.inFlightSince === undefined) return state
-  if (order(at, later(state.inFlightSince, numbers.answerTimeMs)) !== 'before') return opened(state, numbers)
+  if (order(at, later(state.inFlightSince, numbers.answerTimeMs)) !== 'before') return openDelivery(state, numbers)
   return ended(state, ending, { at, numbers })
 }
 
@@ -110,7 +110,7 @@ function ended(
 }
 
 /** Nothing more is known of the delivery but that the schedule has an end. */
-export function opened(state: DeliveryState, { retryDelaysMs }: DeliveryNumbers): DeliveryState {
+export function openDelivery(state: DeliveryState, { retryDelaysMs }: DeliveryNumbers): DeliveryState {
   return {
     ...state,
     most: retryDelaysMs.length,
@@ -122,9 +122,9 @@ export function opened(state: DeliveryState, { retryDelaysMs }: DeliveryNumbers)
 }
 
 /** The delivery once its webhook is deleted: no attempt follows, and its state is open (open point deleted-pending-state). */
-export function stopped(state: DeliveryState, numbers: DeliveryNumbers): DeliveryState {
+export function stopDelivery(state: DeliveryState, numbers: DeliveryNumbers): DeliveryState {
   const isOver = state.status === 'succeeded' || state.status === 'failed'
   if (isOver) return state
-  const { most } = state.status === undefined ? opened(state, numbers) : state
+  const { most } = state.status === undefined ? openDelivery(state, numbers) : state
   return { ...state, most, status: undefined, due: undefined, inFlightSince: undefined }
 }
