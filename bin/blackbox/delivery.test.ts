@@ -43,7 +43,7 @@ describe('sign and verify', () => {
     expect((await verifyAt(1_614_265_630)).code).toBe(0)
     expect(await verifyAt(1_614_265_631)).toMatchObject({
       code: 1,
-      out: expect.stringContaining('stale by 301 seconds'),
+      out: expect.stringContaining('signed 5 minutes 1 second (301 seconds) before now'),
     })
   })
 

@@ -5,6 +5,7 @@ import type { SignatureScheme } from '../schemes/scheme.js'
 import { aroundPart } from '../schemes/template.js'
 import { parseJson } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
+import { ageText } from './age-text.js'
 import { bodySpace, budgetOf, type Diagnosis } from './diagnose.js'
 import type { Entries } from './entries.js'
 import type { Candidate, Cause, Fault } from './finding.js'
@@ -133,7 +134,7 @@ function staleCauses({ data: { timestamp, title } }: SignatureScheme, age: numbe
   return [
     {
       cause: 'timestamp-stale',
-      explanation: `The delivery is ${Math.abs(age)} seconds ${how}, and ${title} allows ${limit}.`,
+      explanation: `The delivery is ${ageText(Math.abs(age))} ${how}, and ${title} allows ${limit} seconds.`,
       evidence: 'the timestamp was compared with the clock',
       remedy: 'Deliver at once, keep both clocks by NTP, and sign a recorded delivery again before you replay it.',
     },

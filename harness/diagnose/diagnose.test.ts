@@ -5,6 +5,7 @@ import { describe, expect, it, test } from 'vitest'
 import { loadSchema } from '../../fixtures/index.js'
 import { bodiesOf } from './bodies.js'
 import { layouts } from './signed-contents.js'
+import { ageText } from './age-text.js'
 import { diagnose } from './diagnose.js'
 import { readEntries } from './entries.js'
 import { matchersOf } from './hashes.js'
@@ -81,6 +82,16 @@ describe('a right signature verifies', () => {
 
   it('reports the age of a stale delivery with its verdict', () => {
     expect(diagnoseRequest({ signature: entry(text) }).notes.join()).toContain('stale')
+  })
+
+  it.each([
+    [119, '119 seconds'],
+    [120, '2 minutes (120 seconds)'],
+    [7_199, '119 minutes 59 seconds (7199 seconds)'],
+    [90_061, '25 hours 1 minute (90061 seconds)'],
+    [28_675_054, '331 days 21 hours (28675054 seconds)'],
+  ])('formats an age of %d seconds', (seconds, words) => {
+    expect(ageText(seconds)).toBe(words)
   })
 })
 

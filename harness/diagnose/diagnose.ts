@@ -3,6 +3,7 @@ import { parseJson } from '../wire/json.js'
 import { parseSeconds, parseWholeNumber } from '../wire/numbers.js'
 import { memberOf } from '../wire/exchange.js'
 import type { HeaderFamily } from '../wire/header-family.js'
+import { ageText } from './age-text.js'
 import { bodiesOf, composedBodies, type BodyCandidate } from './bodies.js'
 import { layouts } from './signed-contents.js'
 import { readEntries } from './entries.js'
@@ -219,8 +220,8 @@ function staleCause(text: string | undefined, now: number | undefined): Cause | 
   return {
     cause: 'timestamp-stale',
     explanation: isPast
-      ? `The delivery is stale by ${age} seconds: it was signed ${age} seconds before now, and ${toleranceSeconds} are allowed.`
-      : `The timestamp is ${age} seconds ahead of now; ${toleranceSeconds} are allowed.`,
+      ? `The delivery is stale: it was signed ${ageText(age)} before now, and ${toleranceSeconds} seconds are allowed.`
+      : `The timestamp is ${ageText(age)} ahead of now; ${toleranceSeconds} seconds are allowed.`,
     evidence: `webhook-timestamp was compared with ${now}`,
     remedy: isPast
       ? 'Sign each attempt at its own time, deliver it at once, and set both clocks; a recorded request is verified with --now.'
@@ -231,7 +232,7 @@ function staleCause(text: string | undefined, now: number | undefined): Cause | 
 function ageNote(age: number): string[] {
   if (Math.abs(age) <= toleranceSeconds) return []
   return [
-    `the timestamp is stale by the clock of this machine: ${Math.abs(age)} seconds ${age > 0 ? 'old' : 'ahead'}, and a verifier allows ${toleranceSeconds}; this does not change the verdict; --now includes it`,
+    `the timestamp is stale by the clock of this machine: ${ageText(Math.abs(age))} ${age > 0 ? 'old' : 'ahead'}, and a verifier allows ${toleranceSeconds} seconds; this does not change the verdict; --now includes it`,
   ]
 }
 

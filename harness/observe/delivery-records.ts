@@ -137,7 +137,7 @@ export class DeliveryRecords {
       : endOf(line) + this.#ahead.most
     if (!(instantOf(next) > latest + clockMs)) return
     this.#ledger.violated('DLV-020', {
-      what: `next_attempt_at of a delivery that has ${status}`,
+      what: `next_attempt_at of a delivery whose status is ${status}`,
       expected: 'nothing, or a time in the past',
       got: next,
       fault: `next of ended:${webhook.id}`,

@@ -83,7 +83,7 @@ function Runs(props: {
       </thead>
       <tbody>
         {runs.map((run) => (
-          <tr key={run.started_at}>
+          <tr key={run.file ?? run.started_at}>
             <th scope="row">
               {visible(nameOf(run))}
               {run.file === undefined ? null : (

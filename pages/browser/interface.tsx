@@ -219,12 +219,12 @@ function TableOfText({ head, rows, mark, detail }: TableProps): JSX.Element {
             return (
               <>
                 <tr>
-                  {row.cells.map((cell) => (
-                    <td>
+                  {row.cells.map((cell, index) => (
+                    <td data-of={head[index]}>
                       <Sentence text={cell} />
                     </td>
                   ))}
-                  <td>
+                  <td data-of={head.at(-1)}>
                     {row.sentences.map((sentence) => (
                       <Fragment key={sentence.at}>{mark(sentence)} </Fragment>
                     ))}

@@ -374,5 +374,10 @@ export const retries = [
 function expectNoneToCome(check: Checks, sandbox: Sandbox, delivery: DeliveryItem): void {
   const reported = delivery.next_attempt_at
   const isToCome = instantOf(reported) > sandbox.now() + toComeMs
-  check.ok(`next_attempt_at of a delivery that has ${asText(delivery.status)}`, !isToCome, 'no next attempt', reported)
+  check.ok(
+    `next_attempt_at of a delivery whose status is ${asText(delivery.status)}`,
+    !isToCome,
+    'no next attempt',
+    reported,
+  )
 }

@@ -13,7 +13,7 @@
 import { asText, memberOf, serviceCase, type Sandbox } from '../../../harness/authoring.js'
 import { requestBatch, permissiveRequests } from '../shared/batch-validation.js'
 import { eventsAfter, lagMs } from '../shared/event-log.js'
-import { hour, inHours, movedMs, scheduleTimeoutMs, checkTime } from '../shared/scheduled-mail.js'
+import { checkTime, hour, inHours, movedMs, scheduledEmail, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
 import { email, idOf, idsIn, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 /** Longest wait for mail that was due before some that was sent, in milliseconds. */
@@ -127,10 +127,7 @@ export const batchSchedules = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const { api } = project
-      const mail = (subject: string, hours: number) => ({
-        ...email(project, recipient, subject),
-        scheduled_at: inHours(sandbox, hours),
-      })
+      const mail = (subject: string, hours: number) => scheduledEmail(sandbox, recipient, subject, hours)
       const batch = async (name: string) => {
         const subjects = [unique(), unique()].map((text) => `${name} ${text}`)
         const answer = await api.sendBatch(subjects.map((subject) => mail(subject, 2)))

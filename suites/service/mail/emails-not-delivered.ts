@@ -6,7 +6,7 @@
 // without a mailbox is refused (open point undeliverable-recipients).
 
 import { memberOf, serviceCase, type Api, type Checks } from '../../../harness/authoring.js'
-import { hour, inHours } from '../shared/scheduled-mail.js'
+import { hour, scheduledEmail } from '../shared/scheduled-mail.js'
 import { bareAddress, dataOf, email, eventsWhere, idOf, isEmailAccepted } from '../shared/sent-mail.js'
 
 /** Longest time for sending an email, and for the lag of its record, in milliseconds. */
@@ -59,7 +59,7 @@ export const emailsNotDelivered = [
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const later = { ...email(project, recipient, unique()), scheduled_at: inHours(sandbox, 1) }
+      const later = scheduledEmail(sandbox, recipient, unique(), 1)
       const id = idOf(require, await project.api.sendEmail(later))
       await sandbox.setSending('paused', 'too many bounces')
       await sandbox.advance(2 * hour)

@@ -27,6 +27,7 @@ import {
   lateMs,
   movedMs,
   schedule,
+  scheduledEmail,
   scheduleTimeoutMs,
 } from '../shared/scheduled-mail.js'
 import { dataOf, email, idOf, isEmailAccepted, isBatchAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
@@ -250,7 +251,7 @@ export const mailByKind = [
       const ids: string[] = []
       const [scheduled, plain] = [firstHours.map(unique), unique()]
       for (const [index, hours] of firstHours.entries()) {
-        const mail = { ...email(project, address, scheduled[index] ?? ''), scheduled_at: inHours(sandbox, hours) }
+        const mail = scheduledEmail(sandbox, address, scheduled[index] ?? '', hours)
         const id = idOf(require, await project.api.sendEmail(mail))
         ids.push(id)
         if (hours === aheadHours) continue

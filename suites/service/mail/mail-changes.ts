@@ -14,7 +14,15 @@
 
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
 import { requestUntilAnswered, expectNoServerError } from '../shared/error-fields.js'
-import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs, checkTime } from '../shared/scheduled-mail.js'
+import {
+  checkTime,
+  hour,
+  inHours,
+  lateMs,
+  movedMs,
+  scheduledEmail,
+  scheduleTimeoutMs,
+} from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
 const byRealTime = 'needs a service that sends scheduled mail by the clock of the workspace'
@@ -65,7 +73,7 @@ export const mailChanges = [
       }
       if (made.length === 0) return skip('needs a service that lets the key of an inbox schedule an email')
       const witness = unique()
-      const mail = { ...email(project, recipient, witness), scheduled_at: inHours(sandbox, 2) }
+      const mail = scheduledEmail(sandbox, recipient, witness, 2)
       idOf(require, await project.api.sendEmail(mail))
       await sandbox.advance(3 * hour)
       const inTime = { expected: [witness], after: undefined, withinMs: movedMs }
@@ -90,7 +98,7 @@ export const mailChanges = [
       const { api } = project
       const scheduled = async (name: string, hours: number) => {
         const subject = `${name} ${unique()}`
-        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, hours) }
+        const mail = scheduledEmail(sandbox, recipient, subject, hours)
         return { subject, id: idOf(require, await api.sendEmail(mail)) }
       }
       const move = (id: string, hours: number) => api.updateEmail(id, { scheduled_at: inHours(sandbox, hours) })
@@ -216,7 +224,7 @@ export const mailChanges = [
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
-      const mail = { ...email(sandbox.project, recipient, unique()), scheduled_at: inHours(sandbox, 20) }
+      const mail = scheduledEmail(sandbox, recipient, unique(), 20)
       const id = idOf(require, await api.sendEmail(mail))
       await api.listEmails({ limit: 5 })
       const moved = inHours(sandbox, 22)

@@ -12,15 +12,16 @@
 import { serviceCase } from '../../../harness/authoring.js'
 import {
   checkCancelled,
+  checkTime,
   checkWhenDue,
+  farHours,
   hour,
   inHours,
   movedMs,
-  skipUnlessAccepted,
   needsTimeLeft,
+  scheduledEmail,
   scheduleTimeoutMs,
-  checkTime,
-  farHours,
+  skipUnlessAccepted,
 } from '../shared/scheduled-mail.js'
 import {
   bareAddress,
@@ -50,7 +51,7 @@ export const schedulesByKind = [
       const kept: string[] = []
       const put = async (hours: number, movedHours?: number) => {
         const subject = unique()
-        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, hours) }
+        const mail = scheduledEmail(sandbox, recipient, subject, hours)
         const answer = await project.api.sendEmail(mail)
         if (!isEmailAccepted(answer)) return
         if (movedHours === undefined) kept.push(subject)
@@ -65,10 +66,7 @@ export const schedulesByKind = [
       for (const hours of farHours) await put(hours)
       for (const hours of farHours) await put(0.5, hours)
       const ofBatch = farHours.map(() => unique())
-      const batch = ofBatch.map((subject, index) => ({
-        ...email(project, recipient, subject),
-        scheduled_at: inHours(sandbox, farHours[index] ?? 0),
-      }))
+      const batch = ofBatch.map((subject, index) => scheduledEmail(sandbox, recipient, subject, farHours[index] ?? 0))
       if (isBatchAccepted(await project.api.sendBatch(batch))) kept.push(...ofBatch)
       if (kept.length === 0) return skip('needs a service that takes a scheduled_at some days ahead')
       await sandbox.advance(hour)
@@ -323,7 +321,7 @@ export const schedulesByKind = [
         const subjects = [unique(), unique(), unique()]
         const ids: string[] = []
         for (const [index, subject] of subjects.entries()) {
-          const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, index === 1 ? 20 : 2) }
+          const mail = scheduledEmail(sandbox, recipient, subject, index === 1 ? 20 : 2)
           const answer = await api.sendEmail(mail)
           if (!isEmailAccepted(answer)) return skip('needs a service that lets every project send')
           ids.push(idOf(require, answer))

@@ -5,7 +5,7 @@
 // Mail of next week may wait elsewhere than that of today: a cancel and a change reach it there too.
 
 import { serviceCase } from '../../../harness/authoring.js'
-import { hour, inHours, scheduleTimeoutMs, sendOnce, farHours } from '../shared/scheduled-mail.js'
+import { farHours, hour, inHours, scheduledEmail, scheduleTimeoutMs, sendOnce } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
 
 export const schedulesDaysAhead = [
@@ -22,7 +22,7 @@ export const schedulesDaysAhead = [
       const cancelled: string[] = []
       const putAndCancel = async (first: number, moved?: number) => {
         const subject = unique()
-        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, first) }
+        const mail = scheduledEmail(sandbox, recipient, subject, first)
         const answer = await project.api.sendEmail(mail)
         if (!isEmailAccepted(answer)) return
         const id = idOf(require, answer)

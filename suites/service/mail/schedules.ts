@@ -15,17 +15,18 @@
 import { itemsOf, memberOf, serviceCase, type Checks, type Exchange } from '../../../harness/authoring.js'
 import {
   checkCancelled,
+  checkTime,
   hour,
   inHours,
   inSeconds,
+  isSameTime,
   lateMs,
   schedule,
+  scheduledEmail,
   scheduleTimeoutMs,
   sendOnce,
-  zones,
-  checkTime,
-  isSameTime,
   shownTime,
+  zones,
 } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects, timesIn } from '../shared/sent-mail.js'
 
@@ -63,10 +64,7 @@ export const schedules = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [now, later] = [unique(), unique()]
-      idOf(
-        require,
-        await project.api.sendEmail({ ...email(project, recipient, later), scheduled_at: inHours(sandbox, 5) }),
-      )
+      idOf(require, await project.api.sendEmail(scheduledEmail(sandbox, recipient, later, 5)))
       await sandbox.advance(hour)
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const subjects = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
@@ -195,7 +193,7 @@ export const schedules = [
       // A service may refuse a scheduled email in a batch, and may return ids in another form than shown (`{ data }`).
       for (const { size, moves } of batchesBeforeTheCancel) {
         const subjects = Array.from({ length: size }, unique)
-        const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: inHours(sandbox, 2) })
+        const mail = (subject: string) => scheduledEmail(sandbox, recipient, subject, 2)
         const ids = (itemsOf(await project.api.sendBatch(subjects.map(mail))) ?? []).map((item) => memberOf(item, 'id'))
         const known = ids.filter((id) => typeof id === 'string')
         if (known.length < size) continue
@@ -348,7 +346,7 @@ export const schedules = [
       const { project } = sandbox
       const after = await project.listEnd()
       const mark = unique()
-      const mail = { ...email(project, recipient, mark), scheduled_at: inHours(sandbox, 20) }
+      const mail = scheduledEmail(sandbox, recipient, mark, 20)
       const id = idOf(require, await project.api.sendEmail(mail))
       for (const noTime of ['not a time', '2031-13-45T25:61:61Z']) {
         check.refused(await project.api.sendEmail({ ...mail, scheduled_at: noTime }))

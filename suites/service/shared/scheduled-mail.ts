@@ -37,6 +37,16 @@ export function inHours(sandbox: Sandbox, hours: number): string {
   return new Date(Math.ceil((sandbox.now() + hours * hour) / minute) * minute).toISOString()
 }
 
+/** Returns an email that the workspace's time reaches in this many hours. */
+export function scheduledEmail(
+  sandbox: Sandbox,
+  recipient: string,
+  subject: string,
+  hours: number,
+): Record<string, unknown> & { readonly scheduled_at: string } {
+  return { ...email(sandbox.project, recipient, subject), scheduled_at: inHours(sandbox, hours) }
+}
+
 export function inSeconds(sandbox: Sandbox, seconds: number): string {
   return new Date(sandbox.now() + seconds * 1000).toISOString()
 }
