@@ -112,7 +112,8 @@ interface DeliveriesProps {
 /** What arrived, newest first, with a filter whose state is in the address. */
 function Deliveries({ seen, onSend, onClear }: DeliveriesProps): JSX.Element {
   const { address, put } = useAddress()
-  const { received } = seen
+  // A request whose signature is searched for is reported after later ones.
+  const received = seen.received.toSorted((one, other) => other.number - one.number)
   const words = address.get('q') ?? ''
   const hidden = new Set((address.get('hide') ?? '').split(','))
   const shown = received.filter((delivery) => !hidden.has(outcomeOf(delivery)) && matches(delivery, words))

@@ -18,11 +18,9 @@ import {
 } from './service.js'
 import { Events } from './service-events.js'
 import { followEvents } from './service-stream.js'
-import { Webhooks, type Doing } from './service-webhooks.js'
+import { maxDeliveries, Webhooks, type Doing } from './service-webhooks.js'
 import { useShortcuts } from './shortcuts.js'
 
-/** Deliveries of each webhook that are shown. */
-const maxDeliveries = 20
 /** Time between two looks at the deliveries, in milliseconds. */
 const lookMs = 2_000
 

@@ -7,7 +7,7 @@ import { OutcomeChips, Search } from './filters.js'
 import { Block, CopyButton, Opening, SecretText, Select, Status } from './parts.js'
 import { Forge, SendResult } from './send.js'
 import { inboxesOf, typesOf, type Attempt, type Delivery, type Facts, type Webhook } from './service.js'
-import { clock, readableSeconds, visible } from './text.js'
+import { clock, counted, readableSeconds, visible } from './text.js'
 
 /** The actions of the page; each resolves when it is done; errors are shown above the page. */
 export interface Doing {
@@ -87,6 +87,9 @@ export function Webhooks(props: WebhooksProps): JSX.Element {
   )
 }
 
+/** Deliveries of each webhook that are shown. */
+export const maxDeliveries = 20
+
 const statuses = ['failed', 'pending', 'succeeded'] as const
 
 /** Returns the searched text of a delivery, in lower case. */
@@ -152,9 +155,10 @@ function Deliveries({ webhook, list, isShown, typeOf, facts, nowMs, doing }: Del
   const shown = list.filter(isShown)
   return (
     <>
-      {shown.length === list.length ? null : (
+      {shown.length === list.length && list.length < maxDeliveries ? null : (
         <p class="small">
-          {shown.length} of {list.length} deliveries shown
+          {shown.length} of {counted(list.length, 'delivery', 'deliveries')} shown
+          {list.length < maxDeliveries ? '' : ': the newest ones'}
         </p>
       )}
       <ol class="deliveries">

@@ -47,6 +47,11 @@ describe.skipIf(browserPath === undefined)(`the page of the reference receiver${
     await rows.nth(2).getByText('Request').click()
     await expect.poll(() => rows.nth(2).innerText()).toContain('<img src=x')
     expect(await page.locator('img').count()).toBe(0)
+    // The cause of the third is searched for while the fourth arrives.
+    expect(await send(facts, 'evt_3', Buffer.from('another'))).toBe(401)
+    expect(await send(facts, 'evt_4')).toBe(204)
+    await page.getByText('5 requests').waitFor()
+    expect(await page.locator('.deliveries a.small').allInnerTexts()).toEqual(['5', '4', '3', '2', '1'])
     expect(complaints).toEqual([])
   })
 

@@ -100,11 +100,11 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     await page.getByRole('button', { name: /^Show the secret of/ }).click()
     await page.locator('.webhook').getByText(secret).waitFor()
     await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it')
-    await page.getByText('0 of 1 deliveries shown').waitFor()
+    await page.getByText('0 of 1 delivery shown').waitFor()
     await page.getByRole('searchbox', { name: 'Search' }).fill('received')
     await row.waitFor()
     await page.getByRole('checkbox', { name: /pending/ }).uncheck()
-    await page.getByText('0 of 1 deliveries shown').waitFor()
+    await page.getByText('0 of 1 delivery shown').waitFor()
     expect(complaints).toEqual([])
   })
 
