@@ -169,7 +169,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/goes-by-the-date-of-the-request',
-    title: 'the age of a delivery is taken from the header date, where it has one',
+    title: 'the age of a delivery is computed from its Date header, if it has one',
     breaks: ['RCV-006', 'RCV-007'],
     patch: [
       inReceiver(
@@ -217,7 +217,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/cleans-bodies-before-it-verifies',
-    title: 'a body is read, and searched for unsafe members by recursion, before its signature is verified',
+    title: 'unsafe members of a body are searched recursively before the signature is verified',
     breaks: ['RCV-009'],
     patch: [
       inReceiver(
@@ -234,7 +234,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/looks-at-the-type-before-it-verifies',
-    title: 'the type of an event is read before its signature is verified, and an event without one ends in a 500',
+    title: 'the type is read before the signature is verified: an event without one gets a 500',
     breaks: ['RCV-009'],
     patch: [
       inReceiver(
@@ -264,7 +264,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reserializes-beyond-ascii',
-    title: 'a body with letters beyond ASCII is parsed before it is verified',
+    title: 'a body with letters outside ASCII is parsed before it is verified',
     breaks: ['RCV-009'],
     patch: reserializingIf('body.some((byte) => byte > 127)'),
   }),
@@ -346,7 +346,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   verifying('crashes-on-an-entry-without-a-comma', ['RCV-015']),
   defineMutant({
     id: 'receiver/answers-500-to-a-bad-signature',
-    title: 'a refusal is a server error',
+    title: 'every refusal is a 500',
     breaks: ['RCV-015', 'RCV-021'],
     policy: {
       refusedStatus: () => 500,
@@ -354,7 +354,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/answers-500-to-a-missing-header',
-    title: 'a missing header is a server error',
+    title: 'a missing header gets a 500',
     breaks: ['RCV-021'],
     policy: {
       refusedStatus: (code) => (code === 'missing_header' ? 500 : refusedStatus(code)),
@@ -362,7 +362,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/answers-500-to-malformed-headers',
-    title: 'a malformed header is a server error',
+    title: 'a malformed header gets a 500',
     breaks: ['RCV-015'],
     policy: {
       refusedStatus: (code) => (code.startsWith('malformed_') ? 500 : refusedStatus(code)),
@@ -390,7 +390,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/fails-on-duplicates',
-    title: 'an event that was accepted before is a server error',
+    title: 'a repeated event gets a 500',
     breaks: ['RCV-012'],
     policy: {
       duplicateStatus: 500,
@@ -411,7 +411,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/fails-on-names-beyond-ascii',
-    title: "a sender's name beyond ASCII is a server error",
+    title: "a sender's name outside ASCII gets a 500",
     breaks: ['RCV-009'],
     policy: {
       refusesEvent: (event) => {
@@ -456,7 +456,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/fails-on-unknown-types',
-    title: 'an unknown event type is a server error',
+    title: 'an unknown event type gets a 500',
     breaks: ['RCV-014'],
     policy: {
       refusesEvent: (event) => (knownTypes.has(String(event['type'])) ? undefined : 500),
@@ -464,7 +464,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/refuses-unknown-fields',
-    title: 'a field beyond the four is refused',
+    title: 'an event with an unknown field is refused',
     breaks: ['RCV-014'],
     policy: {
       refusesEvent: (event) => (Object.keys(event).every((name) => knownFields.has(name)) ? undefined : 400),
@@ -480,7 +480,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/fails-without-a-message',
-    title: 'data without a message_id is a server error',
+    title: 'data without a message_id gets a 500',
     breaks: ['RCV-013'],
     policy: {
       refusesEvent: (event) =>
@@ -495,7 +495,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/fails-on-several-recipients',
-    title: 'a message to several recipients is a server error',
+    title: 'a message to several recipients gets a 500',
     breaks: ['RCV-013'],
     policy: {
       refusesEvent: ({ data }) =>
@@ -512,7 +512,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/wants-numbers-of-a-pause',
-    title: 'a pause whose `stats` are empty is a server error',
+    title: 'a pause whose `stats` are empty gets a 500',
     breaks: ['RCV-013'],
     policy: {
       refusesEvent: ({ data, type }) =>
@@ -532,13 +532,13 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reads-no-whole-seconds',
-    title: 'an event at a whole second is a server error',
+    title: 'an event at a whole second gets a 500',
     breaks: ['RCV-013'],
     policy: { refusesEvent: ({ timestamp }) => (String(timestamp).endsWith('.000Z') ? 500 : undefined) },
   }),
   defineMutant({
     id: 'receiver/knows-its-statuses',
-    title: 'a status of a message beyond those it has seen is refused',
+    title: 'a message whose status differs from its event type is refused',
     breaks: ['RCV-013'],
     policy: {
       refusesEvent: ({ data, type }) =>
@@ -550,7 +550,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/fails-on-unknown-nulls',
-    title: 'a field that it does not know is a server error where it is null',
+    title: 'an unknown field with the value null gets a 500',
     breaks: ['RCV-014'],
     policy: {
       refusesEvent: ({ data }) =>
@@ -561,7 +561,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/keeps-255-characters',
-    title: 'a sender of more than 255 characters is a server error',
+    title: 'a sender of more than 255 characters gets a 500',
     breaks: ['RCV-018'],
     policy: {
       refusesEvent: ({ data }) => (String((data as Data | undefined)?.['from'] ?? '').length > 255 ? 500 : undefined),
@@ -581,7 +581,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/refuses-large-bodies',
-    title: 'a body beyond 32 KB is refused',
+    title: 'a body of more than 32 KB is refused',
     breaks: ['RCV-018'],
     policy: { maxBodyBytes: 32 * 1024 },
   }),
@@ -751,7 +751,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-ids-without-their-case',
-    title: 'ids are kept in a column whose collation takes capitals for small letters',
+    title: 'ids that differ only in case count as the same event',
     breaks: ['RCV-025'],
     patch: tellingDuplicatesBy('id.toLowerCase()'),
   }),
@@ -832,7 +832,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/uses-up-the-id-of-a-stale-delivery',
-    title: 'a stale delivery is refused, and its id taken for one that was handled',
+    title: 'a stale delivery is refused, but its event counts as handled',
     breaks: ['RCV-025'],
     patch: [
       inReceiver(
@@ -876,7 +876,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/looks-at-five-entries',
-    title: 'entries beyond the fifth are ignored',
+    title: 'entries after the fifth are ignored',
     breaks: ['RCV-010'],
     patch: [verifierPatch('entries', `signature.split(' ').slice(0, 5)`)],
   }),
@@ -907,7 +907,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reads-base64url',
-    title: 'a signature in the alphabet of base64url matches',
+    title: 'a signature in base64url matches',
     breaks: ['RCV-027'],
     patch: [verifierPatch('entries', `signature.replaceAll('-', '+').replaceAll('_', '/').split(' ')`)],
   }),
@@ -971,7 +971,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   ),
   defineMutant({
     id: 'receiver/looks-at-every-version-beside-v1',
-    title: 'where one entry is of v1 all entries are compared, whatever their version',
+    title: 'if one entry is v1, entries of every version are compared',
     breaks: ['RCV-011'],
     patch: [
       verifierPatch(
@@ -1014,7 +1014,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   ...([50_000, 200_000] as const).map((bytes) =>
     defineMutant({
       id: `receiver/verifies-less-than-${bytes}-bytes`,
-      title: `a body of ${bytes} bytes and more takes another way in, which verifies nothing`,
+      title: `a body of ${bytes} bytes or more is not verified`,
       breaks: ['RCV-008'],
       patch: [verifyingOnlyIf(`body.length < ${bytes}`)],
     }),
@@ -1067,7 +1067,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/trusts-a-connection',
-    title: 'once a delivery was verified, what follows over the same connection is accepted',
+    title: 'after one verified delivery, later ones on the same connection are not verified',
     breaks: ['RCV-005', 'RCV-008'],
     patch: [
       inReceiver(
@@ -1141,7 +1141,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reads-the-first-piece',
-    title: 'takes the first piece for the whole body',
+    title: 'reads only the first chunk of the body',
     breaks: ['RCV-009'],
     patch: [
       {
@@ -1153,7 +1153,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reads-header-names-as-written',
-    title: 'the headers are looked up in lower case among names as the sender wrote them',
+    title: 'headers are found only if their names were sent in lower case',
     breaks: ['RCV-001'],
     patch: [
       inReceiver(
@@ -1244,7 +1244,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/remembers-good-signatures',
-    title: 'a signature header that matched once is accepted again, whatever it comes with',
+    title: 'a signature header that matched once is accepted with any other delivery',
     breaks: ['RCV-024', 'RCV-008'],
     patch: [
       verifyingOnlyIf("!Receiver.good?.has(headers['webhook-signature'])"),
@@ -1269,7 +1269,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/tells-duplicates-of-other-types-by-attempt',
-    title: 'takes a repeat signed at another second for new, except for message.received',
+    title: 'a repeat that is signed again counts as new, except for message.received',
     breaks: ['RCV-019'],
     patch: tellingDuplicatesBy(
       "judged.event?.type === 'message.received' ? id : `${id} ${delivery.headers['webhook-timestamp']}`",
@@ -1352,7 +1352,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   ),
   defineMutant({
     id: 'receiver/compares-by-a-pattern',
-    title: 'compares signatures as a regular expression, where a plus has another meaning',
+    title: 'the signature is used as a regular expression, where a plus has another meaning',
     breaks: ['RCV-001'],
     patch: [
       {
@@ -1376,7 +1376,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/stores-no-zero-character',
-    title: 'a subject with a zero character is a server error',
+    title: 'a subject with a NUL character gets a 500',
     breaks: ['RCV-013'],
     patch: [
       inReceiver(

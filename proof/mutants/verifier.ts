@@ -78,7 +78,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/takes-the-absolute-value-in-32-bits',
-    title: 'the absolute age is a 32-bit integer: 2^31 seconds are negative',
+    title: 'the age is computed in 32 bits, so a timestamp 2^31 seconds ahead passes',
     breaks: ['VFY-007'],
     patch: [
       verifierPatch('past', 'if ((Math.abs(age | 0) | 0) > toleranceSeconds)'),
@@ -98,7 +98,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/parses-timestamps-leniently',
-    title: 'what follows the digits of a timestamp is ignored, and the digits are signed',
+    title: 'text after the digits of a timestamp is ignored, and only the digits are signed',
     breaks: ['VFY-023'],
     patch: [
       verifierPatch(
@@ -191,7 +191,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   ),
   defineMutant({
     id: 'verifier/takes-what-it-cannot-compare',
-    title: 'a signature that the comparison cannot take is let pass',
+    title: 'a signature that the comparison cannot process is accepted',
     breaks: ['VFY-009'],
     patch: [
       verifierPatch(

@@ -372,7 +372,7 @@ export const errors = [
     id: 'client/errors/does-not-show-the-key',
     requirements: ['CLI-031'],
     level: 'should',
-    title: 'no field of an error holds the API key',
+    title: 'no field of an error contains the API key',
     async run({ client, server, check, require, apiKey }) {
       const handle = await client({ max_retries: 0 })
       for (const reply of [refusal(401, 'unauthorized'), { kind: 'reset' } as const]) {

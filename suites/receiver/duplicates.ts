@@ -9,7 +9,7 @@ import { receiverCase, type Delivery } from '../../harness/authoring.js'
 import { forged } from './forged.js'
 import { edgesFor } from './valid-variations.js'
 
-/** Deliveries at once; fewer if a receiver that handles one after the other would need longer than this, in milliseconds. */
+/** Concurrent deliveries: `most`, or fewer if a receiver that handles them one by one would need more than `withinMs` milliseconds. */
 const burst = { most: 20, least: 2, withinMs: 6_000 }
 
 const daySeconds = 86_400
@@ -76,7 +76,7 @@ export const duplicates = [
       const good = delivery()
       await accepts(good, require.of('RCV-001'))
       await refuses(forged(good), check.of('RCV-005'))
-      // An endpoint that caches the result for a signature, and not for the signed bytes, accepts the next.
+      // An endpoint that caches results by signature, not by signed bytes, accepts this one.
       const longer = Buffer.concat([Buffer.from(good.fields.body), Buffer.from(' ')])
       await refuses(good.tampered({ body: longer }), check.of('RCV-008'))
       if (scheme.has('past')) await refuses(good.with({ timestamp: now() - 2 * daySeconds }), check.of('RCV-006'))

@@ -58,7 +58,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/reads-errors-of-a-422-only',
-    title: 'the errors of a refused batch are read where its status is 422',
+    title: 'errors of a refused batch are read only if its status is 422',
     breaks: ['CLI-032'],
     patch: [inTransport('errors: said.errors', 'errors: status === 422 ? said.errors : undefined')],
   }),
@@ -123,7 +123,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/has-one-code-for-server-errors',
-    title: 'replaces the code of a 5xx error by its own',
+    title: 'the code of every 5xx error is server_error',
     breaks: ['CLI-031'],
     policy: {
       error: (fields) => ({ ...error(fields), code: fields.status >= 500 ? 'server_error' : fields.code }),
@@ -335,7 +335,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/makes-up-retry-after',
-    title: 'retryAfter is a second where there is no such header',
+    title: 'retryAfter is one second if there is no Retry-After header',
     breaks: ['CLI-033'],
     policy: { retryAfterSeconds: (header, nowMs) => (header === null ? 1 : retryAfterSeconds(header, nowMs)) },
   }),

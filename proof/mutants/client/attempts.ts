@@ -19,7 +19,7 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/limits-retries-by-the-timeout-of-the-client',
-    title: 'timeoutMs of a call holds for its first attempt alone',
+    title: 'timeoutMs of a call limits only its first attempt',
     breaks: ['CLI-030'],
     patch: limiting('settings.timeoutMs'),
   }),
@@ -154,7 +154,7 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/retries-at-once-after-an-unreadable-retry-after',
-    title: 'a Retry-After that is not a number is a wait of NaN, which a timer takes for none',
+    title: 'after an unreadable Retry-After the call is retried at once',
     breaks: ['CLI-016'],
     policy: {
       askedWaitMs: (header, nowMs) => {

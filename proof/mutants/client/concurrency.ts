@@ -125,7 +125,7 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/ends-lines-of-html-otherwise',
-    title: 'the lines of html end in a line feed alone when they are sent',
+    title: 'html is sent with LF line ends instead of CRLF',
     breaks: ['CLI-037', 'CLI-038'],
     policy: {
       body: (_name, given) =>
@@ -166,7 +166,7 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/ends-at-once-by-a-long-time-out',
-    title: 'a timeoutMs of more milliseconds than 31 bits hold ends each attempt at once',
+    title: 'a timeoutMs above 2^31 - 1 ends each attempt at once',
     breaks: ['CLI-009'],
     patch: [
       {
@@ -184,7 +184,7 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/keeps-the-key-in-the-client',
-    title: 'keeps the key of a call in its client, where the next call replaces it',
+    title: 'concurrent calls share one idempotency key, which the latest call replaces',
     breaks: ['CLI-025', 'CLI-023', 'CLI-024'],
     patch: [
       inTransport(

@@ -168,7 +168,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/keeps-extra-headers-from-changes',
-    title: 'the headers option goes with GET and POST alone',
+    title: 'the headers option is sent only with GET and POST',
     breaks: ['CLI-012', 'CLI-059', 'CLI-060'],
     policy: {
       extraHeaders: (headers, { method }) => (['GET', 'POST'].includes(method) ? headers : {}),
@@ -188,7 +188,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/sends-no-extra-headers-beside-a-key',
-    title: 'extra headers are missing where the caller gives an idempotencyKey',
+    title: 'extra headers are missing if the caller gives an idempotencyKey',
     breaks: ['CLI-012'],
     patch: [
       {

@@ -25,7 +25,7 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/sends-extra-headers-with-emails-alone',
-    title: 'the headers option goes with the methods of emails alone',
+    title: 'the headers option is sent only by the methods of emails',
     breaks: ['CLI-060', 'CLI-059', 'CLI-012'],
     patch: [
       withUnshownPaths,
@@ -38,7 +38,7 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/has-a-minute-in-other-methods',
-    title: 'timeoutMs of the client limits the attempts of emails alone',
+    title: 'timeoutMs of the client limits only calls of emails',
     breaks: ['CLI-060', 'CLI-059', 'CLI-009'],
     patch: [
       withUnshownPaths,
@@ -50,7 +50,7 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-the-codes-of-emails-alone',
-    title: 'gives errors of methods other than emails its own code',
+    title: 'errors of methods other than emails have another code than the API sent',
     breaks: ['CLI-060', 'CLI-059', 'CLI-031'],
     patch: [
       withUnshownPaths,

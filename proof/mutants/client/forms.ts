@@ -178,7 +178,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/deletes-again-where-it-is-told-when',
-    title: 'webhooks.delete is made again after a 503 with Retry-After alone',
+    title: 'webhooks.delete does not retry an answer without Retry-After',
     breaks: ['CLI-059'],
     patch: [
       inTransport(
@@ -221,7 +221,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/keeps-the-time-out-of-a-call',
-    title: 'timeoutMs of one call is that of the next ones of its client',
+    title: 'timeoutMs of one call also limits the next calls of its client',
     breaks: ['CLI-030', 'CLI-059', 'CLI-060'],
     patch: [
       inTransport('return async (call)', 'let kept\n  return async (call)'),
@@ -330,7 +330,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/overflows-its-timer',
-    title: 'a wait of more milliseconds than 31 bits hold ends at once',
+    title: 'a wait above 2^31 - 1 milliseconds ends at once',
     breaks: ['CLI-018'],
     policy: {
       askedWaitMs: (header, nowMs) => {

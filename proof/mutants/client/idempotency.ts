@@ -103,7 +103,7 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-no-key-with-reads',
-    title: "the caller's key of a read is ignored",
+    title: 'the idempotency key that the caller gives for a read is not sent',
     breaks: ['CLI-067'],
     policy: {
       key: ({ isAutomatic, given, ofCall, body }) =>

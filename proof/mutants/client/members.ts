@@ -40,7 +40,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-open-conversations-by-default',
-    title: 'conversations.list leaves out the status open, which it takes for the default',
+    title: 'conversations.list does not send the status open',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths,
@@ -60,7 +60,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/trims-replies',
-    title: 'messages.reply cuts blanks off the ends of its text',
+    title: 'messages.reply trims its text',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths,
@@ -69,7 +69,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/sends-messages-in-ascii',
-    title: 'messages.send replaces characters beyond ASCII by question marks',
+    title: 'messages.send replaces characters outside ASCII with question marks',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths,
@@ -113,13 +113,13 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/goes-on-with-a-limit-alone',
-    title: 'emails.list drops the cursor where there is no limit',
+    title: 'emails.list drops the cursor if there is no limit',
     breaks: ['CLI-040'],
     policy: asking('emails.list', (query) => (query['limit'] === undefined ? without(query, 'cursor') : query)),
   }),
   defineMutant({
     id: 'client/polls-on-with-a-limit-alone',
-    title: 'events.list drops after where there is no limit',
+    title: 'events.list drops `after` if there is no limit',
     breaks: ['CLI-059'],
     policy: asking('events.list', (query) => (query['limit'] === undefined ? without(query, 'after') : query)),
   }),
@@ -175,7 +175,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/counts-its-keys',
-    title: 'the automatic key is the number of the call of its client',
+    title: 'the automatic idempotency key is a counter of the client',
     breaks: ['CLI-052'],
     patch: [
       inTransport('return async (call)', 'let calls = 0\n  return async (call)'),
@@ -215,7 +215,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/reads-the-plain-type-alone',
-    title: 'JSON is read where the content type is application/json without a charset',
+    title: 'JSON is parsed only if the content type has no charset',
     breaks: ['CLI-028', 'CLI-031'],
     patch: [
       inTransport(

@@ -18,7 +18,7 @@ const throwing = (pattern: string) =>
 export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/tells-a-408-as-a-time-out',
-    title: 'gives the error of a 408 the code timeout, whatever the API sent',
+    title: 'the error of a 408 has the code timeout, whatever the API sent',
     breaks: ['CLI-031'],
     policy: { error: (fields) => (fields.status === 408 ? { ...fields, code: 'timeout' } : fields) },
   }),
@@ -33,19 +33,19 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/stumbles-over-a-handshake',
-    title: 'a TLS handshake that fails is an exception of the language',
+    title: 'a failed TLS handshake throws a plain JavaScript exception',
     breaks: ['CLI-034'],
     patch: [throwing('SSL|TLS|EPROTO')],
   }),
   defineMutant({
     id: 'client/stumbles-over-what-is-no-http',
-    title: 'throws an exception of the language for an answer that is not HTTP',
+    title: 'an answer that is not HTTP throws a plain JavaScript exception',
     breaks: ['CLI-034'],
     patch: [throwing('HPE_|HTTPParser')],
   }),
   defineMutant({
     id: 'client/hurries-after-a-retry-after-it-cannot-read',
-    title: 'a Retry-After that is a word counts as no wait',
+    title: 'after a Retry-After that is a word the call is retried at once',
     breaks: ['CLI-016', 'CLI-017'],
     policy: {
       askedWaitMs: (header, nowMs) => (header === null ? undefined : (retryPolicy.askedWaitMs(header, nowMs) ?? 0)),
@@ -53,7 +53,7 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/reads-no-padded-secret',
-    title: 'verifyWebhook decodes secrets with a decoder that knows no padding',
+    title: 'verifyWebhook cannot decode a secret with base64 padding',
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: (delivery) =>
@@ -128,7 +128,7 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-mine-with-a-status-alone',
-    title: 'conversations.list drops the assignee where there is no status',
+    title: 'conversations.list drops the assignee if there is no status',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths,
@@ -158,7 +158,7 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   ).map(([name, condition, breaks]) =>
     defineMutant({
       id: `client/creates-${name}-again-after-a-page`,
-      title: `a 5xx that is a page is taken for a failure of the network, after which ${name === 'webhooks' ? 'a webhook' : name} is created again`,
+      title: `an HTML page with a 5xx counts as a lost answer, so ${name === 'webhooks' ? 'a webhook' : name} is created again`,
       breaks,
       patch: [
         inTransport(
@@ -171,7 +171,7 @@ export const narrowAnswerMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/looks-at-the-first-sign-of-an-answer',
-    title: 'takes an answer for JSON only if its first character is a bracket',
+    title: 'an answer is parsed as JSON only if it begins with a bracket',
     breaks: ['CLI-028', 'CLI-031'],
     patch: [inTransport('return JSON.parse(text)', 'return /^[{[]/.test(text) ? JSON.parse(text) : undefined')],
   }),

@@ -71,7 +71,7 @@ export const narrowCallMutants: readonly Mutant<'client'>[] = [
   ...([3, 4] as const).map((number) =>
     defineMutant({
       id: `client/limits-no-attempt-${number}`,
-      title: `attempt ${number} has a minute, whatever timeoutMs is`,
+      title: `attempt ${number} may take a minute, whatever timeoutMs is`,
       breaks: ['CLI-009', 'CLI-030'],
       patch: [inAttempt(`timeoutMs: attempt === ${number} ? 60_000 : timeoutMs, signal`)],
     }),
@@ -86,7 +86,7 @@ export const narrowCallMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/stumbles-over-an-older-date',
-    title: 'a Retry-After with an RFC 850 date throws an exception of the language',
+    title: 'a Retry-After with an RFC 850 date throws a plain JavaScript exception',
     breaks: ['CLI-013', 'CLI-018'],
     patch: [
       {
@@ -98,7 +98,7 @@ export const narrowCallMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/drops-extra-headers-of-zero',
-    title: 'extra headers whose value is "0", which the language takes for nothing, are dropped',
+    title: 'extra headers with the value "0" are dropped',
     breaks: ['CLI-012'],
     policy: {
       extraHeaders: (headers) => Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '0')),
@@ -126,7 +126,7 @@ export const narrowCallMutants: readonly Mutant<'client'>[] = [
   ...([500, 502] as const).map((status) =>
     defineMutant({
       id: `client/takes-a-new-key-after-a-${status}`,
-      title: `after a ${status}, at which something may have been done, the next attempt has a new key`,
+      title: `after a ${status}, the next attempt has a new idempotency key`,
       breaks: ['CLI-025', 'CLI-023', 'CLI-024'],
       patch: newKeyAfter(status),
     }),
@@ -139,7 +139,7 @@ export const narrowCallMutants: readonly Mutant<'client'>[] = [
   ).map(([name, code, how]) =>
     defineMutant({
       id: `client/uses-the-key-again-after-${name}`,
-      title: `a call with the body of one before it that ${how} has the key of that one`,
+      title: `a call with the same body as an earlier one that ${how} reuses its key`,
       breaks: ['CLI-052', 'CLI-023', 'CLI-024'],
       patch: keptAfter(code),
     }),

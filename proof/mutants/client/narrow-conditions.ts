@@ -40,7 +40,7 @@ export const narrowMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/limits-a-get-once',
-    title: 'timeoutMs of a call limits the first attempt of emails.get alone',
+    title: 'timeoutMs of a call limits only the first attempt of emails.get',
     breaks: ['CLI-030'],
     patch: [
       inTransport(
@@ -51,7 +51,7 @@ export const narrowMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-without-the-time-out-of-the-client',
-    title: 'emails.list has a minute, whatever timeoutMs of its client is',
+    title: 'emails.list may take a minute, whatever timeoutMs of its client is',
     breaks: ['CLI-009'],
     patch: [
       inTransport(

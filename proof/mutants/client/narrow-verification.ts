@@ -109,7 +109,7 @@ export const narrowVerificationMutants: readonly Mutant<'client'>[] = [
   ...besides.map(([name, what, isTaken]) =>
     defineMutant({
       id: `client/${name}`,
-      title: `verifyWebhook takes ${what} too`,
+      title: `verifyWebhook also accepts ${what}`,
       breaks,
       patch: [
         importing,
@@ -157,7 +157,7 @@ export const narrowVerificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/signs-the-number-it-read',
-    title: 'verifyWebhook signs the number that it read from the timestamp, however that was written',
+    title: 'verifyWebhook signs the parsed number of the timestamp, not its text',
     breaks,
     patch: [
       inVerifier(
@@ -169,7 +169,7 @@ export const narrowVerificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-a-missing-timestamp-for-fresh',
-    title: 'verifyWebhook takes a timestamp that is missing for an empty one, and for fresh',
+    title: 'verifyWebhook accepts a delivery without a timestamp as a fresh one',
     breaks,
     patch: [
       inVerifier(

@@ -148,7 +148,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/misreads-phrases',
-    title: 'a relative phrase is sent as now',
+    title: 'a relative scheduledAt, such as "in 2 hours", is sent as the current time',
     breaks: ['CLI-044'],
     policy: {
       phrase: (_phrase, nowMs) => new Date(nowMs).toISOString(),
@@ -164,7 +164,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-phrases-of-batches-for-now',
-    title: 'a relative phrase in a batch is sent as now',
+    title: 'a relative scheduledAt in a batch is sent as the current time',
     breaks: ['CLI-044'],
     patch: [
       {
@@ -176,7 +176,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-phrases-of-updates-for-now',
-    title: 'a relative phrase of an update is sent as now',
+    title: 'a relative scheduledAt of an update is sent as the current time',
     breaks: ['CLI-044'],
     patch: [
       {
@@ -308,7 +308,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/writes-undefined-into-the-query',
-    title: 'a list without a cursor requests the cursor "undefined"',
+    title: 'emails.list without a cursor sends the cursor "undefined"',
     breaks: ['CLI-040'],
     policy: {
       query: (name, query) => (name === 'emails.list' ? { cursor: 'undefined', ...query } : query),

@@ -26,7 +26,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/adds-up-the-time-of-attempts',
-    title: 'timeoutMs is what all attempts of a call may last together, waits left out',
+    title: 'timeoutMs limits the sum of all attempts of a call, without the waits',
     breaks: ['CLI-009', 'CLI-030'],
     patch: [
       startingAClock,
@@ -174,7 +174,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/limits-no-handshake',
-    title: 'timeoutMs begins once a connection is secured, which has a minute of its own',
+    title: 'over https an attempt may take a minute longer than timeoutMs',
     breaks: ['CLI-009'],
     patch: [
       {

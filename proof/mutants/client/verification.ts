@@ -203,7 +203,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tolerates-an-hour',
-    title: 'verifyWebhook takes deliveries of an hour',
+    title: 'verifyWebhook accepts deliveries that are an hour old',
     breaks: ['CLI-049'],
     policy: { toleranceSeconds: 3_600 },
   }),
@@ -256,7 +256,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/stumbles-over-a-word-for-a-timestamp',
-    title: 'throws an error of the language, with a code, for a malformed timestamp',
+    title: 'a malformed timestamp throws a TypeError instead of a verification error',
     breaks: ['CLI-050'],
     policy: {
       refusal: (fields) =>

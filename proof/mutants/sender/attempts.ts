@@ -93,7 +93,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/repeats-a-success-slowly',
-    title: 'what succeeded is sent again, by a request whose body takes six seconds',
+    title: 'a successful delivery is sent again, with a body that takes six seconds',
     breaks: ['SDR-020'],
     patch: [{ file: 'sender/index.ts', find: 'if (policy.isSuccess(end) ||', replace: 'if (' }, writesRepeatsSlowly],
   }),
@@ -299,7 +299,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/empties-the-data-of-a-third-attempt',
-    title: 'the third attempt finds its data cleaned up, and sends none',
+    title: 'the third attempt has no data',
     breaks: ['SDR-031'],
     policy: {
       body: (facts) => body(facts.number < 3 ? facts : { ...facts, event: { ...facts.event, data: {} } }),

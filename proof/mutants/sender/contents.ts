@@ -180,7 +180,7 @@ export const contents: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/sends-the-secret',
-    title: 'the secret goes along in a header of its own',
+    title: 'the secret is sent in a header',
     breaks: ['SDR-036'],
     patch: [
       {

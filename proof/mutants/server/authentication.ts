@@ -201,7 +201,7 @@ const key = (c.req.method === 'GET') ? (known ?? services.directory.firstOrgKey(
   }),
   defineMutant({
     id: 'server/wants-another-scheme',
-    title: 'the key is taken under the scheme Token alone',
+    title: 'only the authentication scheme Token is accepted',
     breaks: ['AUTH-001'],
     policy: {
       credentialOf: (authorization) => /^token (\S+)$/i.exec(authorization ?? '')?.[1],
@@ -209,7 +209,7 @@ const key = (c.req.method === 'GET') ? (known ?? services.directory.firstOrgKey(
   }),
   defineMutant({
     id: 'server/looks-at-the-start-of-a-key',
-    title: 'what follows a key is ignored',
+    title: 'text after the key is ignored',
     breaks: ['AUTH-003'],
     policy: {
       credentialOf: (authorization) => /^bearer +(\S{1,36})/i.exec(authorization ?? '')?.[1],
@@ -223,7 +223,7 @@ const key = (c.req.method === 'GET') ? (known ?? services.directory.firstOrgKey(
   }),
   defineMutant({
     id: 'server/answers-a-missing-key-with-500',
-    title: 'a missing key is a server error',
+    title: 'a missing key gets a 500',
     breaks: ['AUTH-002', 'ERR-003'],
     policy: {
       authStatus: 500,

@@ -120,7 +120,7 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-another-id-in-the-body',
-    title: 'the id of the body is that of its own record',
+    title: 'the id in the body is the id of the delivery record',
     breaks: ['DLV-002', 'SIG-001', 'EVT-014'],
     policy: {
       bodyMembers: [
@@ -247,7 +247,7 @@ deliveries.record({`,
   }),
   defineMutant({
     id: 'server/takes-200-to-204',
-    title: 'treats 2xx beyond 204 as a failure',
+    title: 'treats every 2xx above 204 as a failure',
     breaks: ['DLV-005', 'DLV-006'],
     policy: {
       isSuccess: (status) => status >= 200 && status <= 204,

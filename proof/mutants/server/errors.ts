@@ -76,7 +76,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/reads-no-body-without-a-length',
-    title: 'a body without a Content-Length is read as none',
+    title: 'a body without a Content-Length is ignored',
     breaks: ['SND-001', 'SND-004', 'WHK-001'],
     patch: [{ file: 'server/api/http.ts', find: 'if (request.body !== null) {', replace: 'if (length >= 0) {' }],
   }),
@@ -152,7 +152,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/bad-requests-are-500',
-    title: 'an invalid request is a server error',
+    title: 'an invalid request gets a 500',
     breaks: ['ERR-003'],
     patch: [
       {
@@ -164,7 +164,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/oversize-bodies-are-500',
-    title: 'a body that is too large is a server error',
+    title: 'a body that is too large gets a 500',
     breaks: ['ERR-003'],
     patch: [
       {
@@ -176,7 +176,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/unknown-ids-are-500',
-    title: 'an unknown id is a server error',
+    title: 'an unknown id gets a 500',
     breaks: ['ERR-003', 'ERR-004'],
     policy: { foreignIdStatus: 500 },
   }),
@@ -227,7 +227,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/reads-the-first-json-text',
-    title: 'what follows the JSON text of a body is left out',
+    title: 'text after the JSON of a body is ignored',
     breaks: ['WHK-020'],
     patch: [
       {
@@ -296,7 +296,7 @@ return reply({ status: 200, body: other === undefined ? policy.shownEmail(find(c
   }),
   defineMutant({
     id: 'server/breaks-down-at-an-id-with-nul',
-    title: 'an id with a NUL character is a server error, as the database refuses it',
+    title: 'an id with a NUL character gets a 500',
     breaks: ['ERR-003'],
     patch: [
       {

@@ -349,7 +349,7 @@ const record = insert(event, at)`,
   }),
   defineMutant({
     id: 'server/tells-no-delivery-to-its-own-inboxes',
-    title: 'message.delivered is raised for recipients outside alone',
+    title: 'message.delivered is raised only for external recipients',
     breaks: ['EVT-005'],
     patch: [
       {

@@ -226,7 +226,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   ),
   defineMutant({
     id: 'server/takes-200-to-204-of-a-retry',
-    title: 'treats 2xx beyond 204 as a failure, from the second attempt on',
+    title: 'treats every 2xx above 204 as a failure, from the second attempt on',
     breaks: ['DLV-005', 'RTY-011'],
     policy: {
       isSuccess: (status, attempt, ...rest) =>

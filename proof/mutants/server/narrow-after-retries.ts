@@ -134,7 +134,7 @@ export const narrowAfterRetriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/replays-the-newest-hundred',
-    title: 'a delivery beyond the newest hundred cannot be replayed',
+    title: 'a delivery older than the newest hundred cannot be replayed',
     breaks: ['RPL-005'],
     patch: [
       {
@@ -215,7 +215,7 @@ export const narrowAfterRetriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/tells-a-next-attempt-of-a-replay-that-succeeded',
-    title: 'next_attempt_at is set where a replay succeeded',
+    title: 'next_attempt_at is set after a replay succeeded',
     breaks: ['DLV-020'],
     patch: tellsAnAttemptOf("delivery.replayOf !== null && delivery.status === 'succeeded'"),
   }),
@@ -263,7 +263,7 @@ export const narrowAfterRetriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/replays-in-ascii',
-    title: 'letters beyond ASCII are lost when a delivery is replayed',
+    title: 'letters outside ASCII are lost when a delivery is replayed',
     breaks: ['RPL-002'],
     patch: sendsOtherwise(isOfAReplay, inAscii),
   }),
@@ -275,7 +275,7 @@ export const narrowAfterRetriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/retries-in-ascii',
-    title: 'letters beyond ASCII are lost at the second and later attempts',
+    title: 'letters outside ASCII are lost at the second and later attempts',
     breaks: ['RTY-014'],
     patch: sendsOtherwise('due.attempt > 0', inAscii),
   }),
@@ -294,7 +294,7 @@ const url = due.attempt > 0 && ${isOfAReplay} ? webhook.url.split('?')[0] : webh
   }),
   defineMutant({
     id: 'server/streams-the-backlog-in-ascii',
-    title: 'letters beyond ASCII are lost in the backlog of a stream',
+    title: 'letters outside ASCII are lost in the backlog of a stream',
     breaks: ['EVT-014'],
     patch: [
       {

@@ -109,7 +109,7 @@ export const narrowMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/counts-foreign-events-against-a-stream',
-    title: 'an inbox stream drops events beyond sixty a second in its whole org',
+    title: 'an inbox stream drops events while the org has more than sixty a second',
     breaks: ['SCOPE-002', 'STR-006'],
     patch: [
       {

@@ -65,7 +65,7 @@ export const narrowDeliveryMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/writes-the-query-anew',
-    title: 'the query of a url is taken apart and put together again',
+    title: 'the query of a url is parsed and written again',
     breaks: ['DLV-001'],
     patch: [
       {

@@ -274,7 +274,7 @@ for (const each of webhooks.ofOrg(webhook.orgId).filter(isStopped)) deliveries.s
   }),
   defineMutant({
     id: 'server/takes-a-url-from-another-org',
-    title: 'a webhook on a url that another org has takes its place',
+    title: 'a webhook on a url replaces a webhook of another org on the same url',
     breaks: ['SCOPE-007', 'DLV-004'],
     patch: [
       {
@@ -328,7 +328,7 @@ else mail.reschedule(email, at)`,
   }),
   defineMutant({
     id: 'server/keeps-one-recipient-of-mail-that-is-moved',
-    title: 'a reschedule writes the email with only the first of its recipients',
+    title: 'a reschedule keeps only the first recipient of the email',
     breaks: ['EVT-003', 'EVT-004', 'EVT-005'],
     patch: [{ file: mail, find: moving, replace: moving.replace('...email,', '...email, to: email.to.slice(0, 1),') }],
   }),

@@ -205,7 +205,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
   }),
   defineMutant({
     id: 'server/drops-an-email-moved-to-its-own-time',
-    title: 'an email rescheduled to its own time is removed from the queue',
+    title: 'an email that is rescheduled to the same time is removed from the queue',
     breaks: ['SND-016', 'SND-010'],
     patch: [
       {

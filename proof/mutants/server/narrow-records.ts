@@ -174,7 +174,7 @@ export const narrowRecordMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-nothing-of-a-batch-of-one',
-    title: 'the last item of a batch is answered, and not sent where it is the only one',
+    title: 'a batch of one email is answered with an id, but not sent',
     breaks: ['SND-004'],
     patch: [
       {
@@ -265,7 +265,7 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
   ),
   defineMutant({
     id: 'server/shows-no-email-that-nobody-took',
-    title: 'an email that its recipient refused is a server error where it is read',
+    title: 'reading a bounced email answers 500',
     breaks: ['SND-007'],
     patch: [
       {
@@ -278,7 +278,7 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
   }),
   defineMutant({
     id: 'server/reads-a-cursor-beside-a-limit',
-    title: 'the cursor of the list of emails is read where there is a limit alone',
+    title: 'the cursor of the list of emails is ignored if there is no limit',
     breaks: ['SND-009'],
     patch: [
       {
@@ -371,7 +371,7 @@ mail.reschedule(email, readInstant(body['scheduled_at']))`,
   }),
   defineMutant({
     id: 'server/begins-a-replay-with-the-answer-of-its-original',
-    title: 'the record of a replay has the answer of its original at first',
+    title: 'the record of a replay first contains the answer of its original',
     breaks: ['DLV-018', 'DLV-019'],
     patch: [
       {
@@ -391,7 +391,7 @@ store.prepare(\`update deliveries set (response_code, snippet_json) = (\${answer
   }),
   defineMutant({
     id: 'server/counts-the-attempts-of-the-original-until-a-replay-is-answered',
-    title: 'a replay has the attempt of what it repeats until its first attempt has ended',
+    title: 'a replay shows the attempt count of its original until its first attempt ends',
     breaks: ['DLV-017'],
     patch: [showsReplayUnderWay('attempt')],
   }),

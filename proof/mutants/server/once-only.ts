@@ -77,7 +77,7 @@ queue.inFlight.add(attempt)`,
   }),
   defineMutant({
     id: 'server/loses-deliveries-whose-answer-is-no-text',
-    title: 'an answer whose body holds NUL or no UTF-8 is ignored',
+    title: 'an answer whose body contains NUL or invalid UTF-8 is ignored',
     breaks: ['DLV-005', 'DLV-018'],
     policy: {
       isSuccess: (status, attempt, snippet) =>

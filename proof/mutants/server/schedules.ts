@@ -164,7 +164,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/reads-times-of-three-decimals',
-    title: 'a scheduled_at is read with three decimals of a second, or none',
+    title: 'a scheduled_at must have three decimals of a second, or none',
     breaks: ['SND-013', 'SND-010'],
     patch: [
       {

@@ -98,7 +98,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-every-inbox-live',
-    title: 'a scoped key streams the whole org live',
+    title: 'the live stream of an inbox key shows the events of the whole org',
     breaks: ['SCOPE-002', 'SCOPE-010'],
     patch: [{ file: 'server/stream.ts', find: 'inboxId === null || inboxId === event.inboxId', replace: 'true' }],
   }),

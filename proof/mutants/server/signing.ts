@@ -222,7 +222,7 @@ const { secret } = webhooks.ofOrg(webhook.orgId)[0]`,
   }),
   defineMutant({
     id: 'server/escapes-after-signing',
-    title: 'characters beyond ASCII are escaped after signing',
+    title: 'characters outside ASCII are escaped after signing',
     breaks: ['SIG-007', 'SIG-004'],
     patch: [
       {

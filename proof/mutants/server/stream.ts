@@ -123,7 +123,7 @@ for (const event of snapshot) send(client, frameOf(event))`,
   }),
   defineMutant({
     id: 'server/streams-each-event-in-its-own-time',
-    title: 'each event goes out by its own task',
+    title: 'each event is sent by its own task, so the order can change',
     breaks: ['STR-007', 'STR-006'],
     patch: [
       {

@@ -293,7 +293,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/replays-for-any-webhook',
-    title: 'a replay takes the delivery of any webhook',
+    title: 'a replay accepts the delivery of any webhook',
     breaks: ['WHK-009'],
     patch: [
       {

@@ -45,7 +45,7 @@ export const eventsWithoutInbox = [
     id: 'service/workspace-events/skip-webhooks-that-ask-for-nothing-else',
     requirements: ['EVT-013'],
     level: 'must',
-    title: 'an inbox webhook for workspace events alone is refused or gets none',
+    title: 'an inbox webhook for workspace events only is refused or gets none',
     needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed'],
     async run({ openSandbox, check, require, publicUrl }) {
       const sandbox = await openSandbox()

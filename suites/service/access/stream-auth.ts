@@ -22,7 +22,7 @@ async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResume
     ...(await otherTexts(context, project)),
     ...(project.inboxes.length === 0
       ? []
-      : ofInbox.map((fault) => ({ ...fault, name: `${fault.name}, that of an inbox` }))),
+      : ofInbox.map((fault) => ({ ...fault, name: `${fault.name}, a key of an inbox` }))),
   ]
   const connections = unauthorizedStreams(project, { unique, gone, after: isResumed ? start.id : undefined, others })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
@@ -58,7 +58,7 @@ export const streamAuth = [
     id: 'service/stream-auth/takes-the-key-of-an-inbox-by-header-and-token',
     requirements: ['AUTH-004', 'AUTH-005'],
     level: 'must',
-    title: 'a key of one inbox is taken in the header and in token',
+    title: 'a key of one inbox is accepted in the header and in the query parameter token',
     needs: ['inboxes', 'event:message.received'],
     async run({ openSandbox, require, check }) {
       const sandbox = await openSandbox()

@@ -50,7 +50,7 @@ const subjects: readonly string[] = [
   'x'.repeat(20_000),
 ]
 
-/** Those that any email may have. */
+/** Subjects that a mail service accepts as they are. */
 const mailSubjects: readonly string[] = [
   'Grüße, naïve café',
   '你好，世界',

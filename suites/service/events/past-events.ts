@@ -9,8 +9,8 @@
 // STR-008  "Several clients of one stream each get every event."
 // AUTH-006  "The stream needs authentication: a connection without a key, or with a key that does not exist, gets no events."
 //
-// Everything that needs only a key, with the newest events that an org has from before: they stay in place, however many are raised
-// meanwhile. In an org without events, the case raises some if it can.
+// These cases need only a key. They read the newest events that an org already has, which stay in place while others are raised.
+// In an org without events, the case raises some if it can.
 //
 // Reading: events that were raised concurrently may have times in another order than their ids, by seconds.
 
@@ -28,22 +28,22 @@ import { knownAmong, idsOf, readPage, showsEvent } from '../shared/event-log.js'
 import { expectNoEventsForUnauthorized } from '../shared/unauthorized-streams.js'
 import { readPastEvents } from '../shared/earlier-events.js'
 
-/** Longest wait for the end of a connection that was closed, in milliseconds. */
+/** Longest wait for a closed connection to end, in milliseconds. */
 const closedWithinMs = 1_000
 /** How far the times of concurrent events may differ from the order of their ids, in milliseconds. */
-const sideBySideMs = 10_000
+const concurrentMs = 10_000
 
 function createdAt(event: unknown): number {
   return instantOf(memberOf(event, 'created_at'))
 }
 
-/** Resolves once the stream has shown all of `ids`, or is not going to. */
+/** Resolves once the stream has shown all of `ids`, or the time for it is over. */
 async function showsAll(stream: Stream, sandbox: Sandbox, ids: readonly string[]): Promise<void> {
   await stream.until(() => ids.every((id) => stream.ids.includes(id)), sandbox.budgetMs)
 }
 
-/** Resolves once the events raised so far have passed on the streams: a queue may send one a moment after it was stored. */
-async function passed(sandbox: Sandbox, require: Require): Promise<void> {
+/** Resolves once the streams have sent the events raised so far: a queue may send one a moment after it was stored. */
+async function waitUntilStreamed(sandbox: Sandbox, require: Require): Promise<void> {
   const { project } = sandbox
   if (!project.canRaise) return
   const witness = await project.stream().opened(require.of('STR-001'))
@@ -75,8 +75,8 @@ export const pastEvents = [
           .of('POL-010')
           .ok(
             `created_at of ${asText(memberOf(event, 'id'))}`,
-            ms >= -sideBySideMs,
-            'no earlier than that of an event before it',
+            ms >= -concurrentMs,
+            'not before that of an earlier event',
             memberOf(event, 'created_at'),
           )
         latest = Math.max(latest, createdAt(event))
@@ -87,8 +87,8 @@ export const pastEvents = [
         .of('POL-002')
         .ok(
           'created_at of the first event without after',
-          createdAt(oldest) <= createdAt(first) + sideBySideMs,
-          'no later than that of the newest',
+          createdAt(oldest) <= createdAt(first) + concurrentMs,
+          'not after that of the newest events',
           memberOf(oldest, 'created_at'),
         )
       check
@@ -113,7 +113,7 @@ export const pastEvents = [
           check
             .of(limit === 1 ? 'POL-005' : 'POL-003')
             .equal(
-              `${limit} behind event ${index + 1} of ${ids.length}`,
+              `${limit} after event ${index + 1} of ${ids.length}`,
               idsOf(await readPage(api, { after, limit })),
               ids.slice(index + 1, index + 1 + limit),
             )
@@ -214,7 +214,7 @@ export const pastEvents = [
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
       const [start = '', ...ids] = idsOf(await readPastEvents(sandbox, skip)).map(asText)
-      await passed(sandbox, require)
+      await waitUntilStreamed(sandbox, require)
       const live = await sandbox.project.stream().opened(require.of('STR-001'))
       const resumed = await sandbox.project.stream({ after: start }).opened(require.of('STR-001'))
       await showsAll(resumed, sandbox, ids)

@@ -7,14 +7,14 @@ import { eventsAfter } from '../shared/event-log.js'
 import { hour, inHours } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
 
-/** So long before its time it is looked whether an email was sent, in milliseconds. */
+/** The check that an email was not sent runs this long before its time, in milliseconds. */
 const earlyMs = 20_000
-/** The same if answers are so slow that the requests need most of that time. */
+/** If an answer takes longer than `answerMs`, the check runs `earlyMs` before the time instead. */
 const slow = { answerMs: 1_000, earlyMs: 45_000 } as const
-/** Distance of such a time from the beginning of its minute, in milliseconds. */
-const withinMs = 50_000
+/** How far a time that is not a whole minute is after its minute begins, in milliseconds. */
+const afterMinuteMs = 50_000
 
-/** How long before its time an email is cancelled, in milliseconds: earlier where the answers take their time. */
+/** How long before its time an email is cancelled, in milliseconds: the later values are for slow answers. */
 const momentsBefore = [900, 2_500, 6_000] as const
 const minute = 60_000
 
@@ -33,7 +33,7 @@ export const schedulesBeforeTheirTime = [
       const [plain, moved, item, now] = [unique(), unique(), unique(), unique()]
       const [within, movedWithin, then] = [unique(), unique(), unique()]
       const at = inHours(sandbox, 3)
-      const later = new Date(instantOf(at) + withinMs).toISOString()
+      const later = new Date(instantOf(at) + afterMinuteMs).toISOString()
       const scheduled = (mark: string, time: string) => ({ ...email(project, recipient, mark), scheduled_at: time })
       const requested = performance.now()
       idOf(require, await project.api.sendEmail(scheduled(plain, at)))
@@ -92,7 +92,7 @@ export const schedulesBeforeTheirTime = [
         const at = Math.ceil((sandbox.now() + minute) / minute) * minute
         const mail = { ...email(project, recipient, subject), scheduled_at: new Date(at).toISOString() }
         const id = idOf(require, await project.api.sendEmail(mail))
-        await sandbox.settle() // What the clock shows is known from here on.
+        await sandbox.settle() // From here on the time of the clock is known.
         await sandbox.advance(Math.max(0, at - leadMs - sandbox.clockAt(Date.now()).latest))
         // An email that is sent a little early cannot be cancelled any more, which a 2xx may hide.
         const before = (await eventsAfter(project.api, after)).map((event) =>

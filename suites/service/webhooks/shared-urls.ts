@@ -4,7 +4,7 @@
 //
 // Two orgs that register one URL, as a company with several projects does.
 //
-// Reading: the second may be refused (open point same-url); if it is not, it is a webhook of its own.
+// Reading: the second may be refused (open point same-url); if it is accepted, it is a separate webhook.
 
 import { asText, serviceCase } from '../../../harness/authoring.js'
 import { idsOf } from '../shared/event-log.js'
