@@ -17,7 +17,7 @@ export interface Conforming extends TrafficResult {
 
 export interface Figures {
   readonly mutants: readonly Shown[]
-  /** Mutants that break only what traffic does not speak of. */
+  /** Mutants that break only other sentences. */
   readonly unspoken: number
   readonly conforming: readonly Conforming[]
 }
@@ -54,7 +54,7 @@ export function figures({ mutants, unspoken, conforming }: Figures): string {
       ...failed.map(({ caseId, message }) => `THROUGH IT ${name}: ${caseId}: ${message.slice(0, 200)}`),
       ...(failure === undefined ? [] : [`FAILED     ${name}: ${failure}`]),
     ]),
-    `${right.length} of ${mutants.length} mutants shown for what they break, ${other.length} on another sentence, ${unseen.length} not seen; ${unspoken} break what traffic does not speak of`,
+    `${right.length} of ${mutants.length} mutants seen, on a sentence that they break, ${other.length} on another sentence, ${unseen.length} not seen; ${unspoken} break what traffic does not speak of`,
     `${conforming.filter(({ found }) => found.length > 0).length} of ${conforming.length} conforming services failed`,
   ]
   return `${lines.join('\n')}\n`
@@ -72,12 +72,12 @@ export function refreshPage(all: Figures, sample: number): void {
   const { right, other, unseen } = sorted(all.mutants)
   const failed = all.conforming.filter(({ found }) => found.length > 0)
   const rows = [
-    ['Mutants of the reference server that break a sentence traffic speaks of', all.mutants.length],
-    ['shown for what they break', right.length],
-    ['shown, on another sentence', other.length],
+    ['Mutants of the reference server that break a sentence that traffic can show', all.mutants.length],
+    ['seen, on a sentence that they break', right.length],
+    ['seen, on another sentence', other.length],
     ['not seen', unseen.length],
-    ['Mutants that break only what traffic does not speak of', all.unspoken],
-    ['Services that are right (the reference, and its variants in combinations)', all.conforming.length],
+    ['Mutants that break only other sentences', all.unspoken],
+    ['Correct services (the reference, and its variants in combinations)', all.conforming.length],
     ['of them failed', failed.length],
   ]
   const table = rows.map(([what, count]) => `| ${what} | ${count} |`).join('\n')
