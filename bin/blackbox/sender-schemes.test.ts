@@ -27,7 +27,7 @@ async function judged(scheme: string, behaviour: string, ...more: readonly strin
   return command([...own, '--schedule', '2s,2s', '--trigger', trigger, ...more])
 }
 
-/** Mistakes, and the requirement and the place that each must be convicted with. */
+/** Mistakes, and the requirement and the place that each must be reported with. */
 const mistakes: readonly (readonly [scheme: string, behaviour: string, breaks: RequirementId, text: RegExp])[] = [
   ['stripe', 'writes-it-again', 'SDR-005', /v1=<hex> in stripe-signature.*The body was parsed and serialized again/],
   ['stripe', 'takes-milliseconds', 'SDR-003', /t= of stripe-signature: expected digits: Unix seconds/],

@@ -29,19 +29,19 @@ const slips: readonly Slip[] = [
   })),
 ]
 
-/** The first case that fails, and what it violates; undefined where none does. */
-async function convict({ start }: Slip): Promise<string | undefined> {
+/** Returns the first case that fails, with the requirements it violates, if any. */
+async function detect({ start }: Slip): Promise<string | undefined> {
   const subject = await start()
   const stop = new AbortController()
-  let conviction: string | undefined
+  let detection: string | undefined
   try {
     await subject.runCases(
       subject.catalogue.map(({ id }) => id),
       {
         signal: stop.signal,
         onCaseEnd: ({ id, status, violates }) => {
-          if (status !== 'failed' || conviction !== undefined) return
-          conviction = `${id} (${violates?.join(', ') ?? ''})`
+          if (status !== 'failed' || detection !== undefined) return
+          detection = `${id} (${violates?.join(', ') ?? ''})`
           stop.abort()
         },
       },
@@ -49,19 +49,19 @@ async function convict({ start }: Slip): Promise<string | undefined> {
   } finally {
     await subject.close()
   }
-  return conviction
+  return detection
 }
 
 installLoopbackGuard()
 const isChosen = picomatch(process.argv.length > 2 ? process.argv.slice(2) : ['**'])
 const chosen = slips.filter(({ mutant }) => isChosen(mutant.id))
-let convicted = 0
+let detected = 0
 for (const slip of chosen) {
-  const conviction = await convict(slip)
-  if (conviction !== undefined) convicted++
+  const detection = await detect(slip)
+  if (detection !== undefined) detected++
   writeOutput(
-    `${conviction === undefined ? 'MISSED   ' : 'CONVICTED'}  ${slip.mutant.id}  ${conviction ?? slip.mutant.title}\n`,
+    `${detection === undefined ? 'MISSED   ' : 'DETECTED '}  ${slip.mutant.id}  ${detection ?? slip.mutant.title}\n`,
   )
 }
-writeOutput(`${convicted} of ${chosen.length} convicted\n`)
+writeOutput(`${detected} of ${chosen.length} detected\n`)
 process.exit(0)

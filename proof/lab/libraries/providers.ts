@@ -38,7 +38,7 @@ export async function providersPart(
     providersHeading,
     `Endpoints of express with the library of the provider, as its documentation shows, tested by \`conformance receiver --scheme\` on ${date}. Differences of a library that its documentation shows are data of the scheme, and not counted: \`conformance schemes show stripe\` lists them. The verdict is partial since such an endpoint reports no effects.`,
     table(['package', 'version', 'scheme', 'verdict', 'cases passed', 'breaks', 'advice not followed'], rows),
-    'The endpoints, and the usual mistakes of each, are in `bin/blackbox/testing/providers/endpoint.mjs`; a test of the kit convicts each mistake.',
+    'The endpoints, and the usual mistakes of each, are in `bin/blackbox/testing/providers/endpoint.mjs`; a test of the kit detects each mistake.',
   ].join('\n\n')
 }
 
