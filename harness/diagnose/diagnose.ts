@@ -232,7 +232,7 @@ function staleCause(text: string | undefined, now: number | undefined): Cause | 
 function ageNote(age: number): string[] {
   if (Math.abs(age) <= toleranceSeconds) return []
   return [
-    `the timestamp is stale by the clock of this machine: ${ageText(Math.abs(age))} ${age > 0 ? 'old' : 'ahead'}, and a verifier allows ${toleranceSeconds} seconds; this does not change the verdict; --now includes it`,
+    `the timestamp is stale by the clock of this machine: ${ageText(Math.abs(age))} ${age > 0 ? 'old' : 'ahead'}, and a verifier allows ${toleranceSeconds} seconds; this changes the verdict only where the age is checked (--now)`,
   ]
 }
 

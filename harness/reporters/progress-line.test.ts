@@ -9,7 +9,7 @@ const waitsFor = 'service/retries/second-attempt-after-5-seconds'
 
 it('names the case that has been running longest', () => {
   expect(progressLine({ ...progress, waitsFor }, { paint, columns: 120 })).toBe(
-    `120/541  119 passed  1 failed  2 unconfirmed  0 skipped  running ${waitsFor}`,
+    `120/541  119 passed  1 failed  2 unconfirmed  running ${waitsFor}`,
   )
 })
 
@@ -27,7 +27,7 @@ it('shows the time left, as exactly as an estimate is', () => {
 
 it('fits the terminal', () => {
   expect(progressLine({ ...progress, waitsFor }, { paint, columns: 80 })).toBe(
-    '120/541  119 passed  1 failed  2 unconfirmed  0 skipped  running service/retri…',
+    '120/541  119 passed  1 failed  2 unconfirmed  running service/retries/second-a…',
   )
   expect(progressLine(progress, { paint, columns: 30 })).toBe('120/541  119 passed')
 })

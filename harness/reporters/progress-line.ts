@@ -43,7 +43,7 @@ export function progressLine(progress: Progress, { paint, columns = Infinity }: 
     [`${failed} failed`, failed > 0 ? paint.red : plain],
     ...(unconfirmed > 0 ? [[`${unconfirmed} unconfirmed`, paint.yellow] as const] : []),
     ...(errored > 0 ? [[`${errored} errored`, paint.yellow] as const] : []),
-    [`${skipped} skipped`, plain],
+    ...(skipped > 0 ? [[`${skipped} skipped`, plain] as const] : []),
     ...(leftMs >= leastShownMs ? [[`about ${readableMs(roundedMs(leftMs))} left`, plain] as const] : []),
   ]
   let width = 0

@@ -36,6 +36,7 @@ export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): J
   const outcome = outcomeOf(delivery)
   const about = [
     meaning.replace(new RegExp(`^${outcome}(?:: )?`), ''),
+    outcome === 'unexpected' && sent === undefined ? `must be ${isVerified === true ? 'accepted' : 'refused'}` : '',
     repeats > 0 ? `the same id arrived ${counted(repeats, 'time')} before` : '',
     durationMs === undefined ? '' : readableMs(durationMs),
   ].filter((part) => part !== '')

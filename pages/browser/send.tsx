@@ -43,7 +43,7 @@ function ForgerySelect(props: {
   const { label, kinds, value, valid, onChoose } = props
   const names = [...new Set(kinds.map(({ group }) => group))]
   return (
-    <label>
+    <label class="long">
       {label}
       <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
         {valid === undefined ? null : <option value="">{valid}</option>}

@@ -81,7 +81,7 @@ function Page(): JSX.Element {
             {note}
           </p>
         )}
-        {key === '' ? (
+        {key === '' && !isApi ? (
           <KeyForm
             onKey={(given) => {
               keepKey(given)
