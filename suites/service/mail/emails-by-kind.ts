@@ -13,7 +13,7 @@
 import { asText, cursorOf, itemsOf, memberOf, serviceCase, type Api, type Project } from '../../../harness/authoring.js'
 import { requestUntilAnswered, expectError } from '../shared/error-fields.js'
 import { idsOf } from '../shared/event-log.js'
-import { hour, inHours, movedMs, scheduledEmail } from '../shared/scheduled-mail.js'
+import { hour, inHours, movedMs } from '../shared/scheduled-mail.js'
 import { email, idOf, isEmailAccepted, isBatchAccepted, queuedSubjects } from '../shared/sent-mail.js'
 
 /** Longest time a list or a record may lag after sending, in milliseconds. */
@@ -265,7 +265,7 @@ export const emailsByKind = [
       for (const [index, project] of sandbox.projects.entries()) {
         const { api } = project
         const where = `project ${index + 1} of ${sandbox.projects.length}`
-        const mail = scheduledEmail(sandbox, recipient, unique(), 20)
+        const mail = { ...email(project, recipient, unique()), scheduled_at: inHours(sandbox, 20) }
         const id = idOf(require, await api.sendEmail(mail))
         let shown = await api.getEmail(id)
         let ids: unknown[] = []

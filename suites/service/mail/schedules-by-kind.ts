@@ -321,7 +321,7 @@ export const schedulesByKind = [
         const subjects = [unique(), unique(), unique()]
         const ids: string[] = []
         for (const [index, subject] of subjects.entries()) {
-          const mail = scheduledEmail(sandbox, recipient, subject, index === 1 ? 20 : 2)
+          const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, index === 1 ? 20 : 2) }
           const answer = await api.sendEmail(mail)
           if (!isEmailAccepted(answer)) return skip('needs a service that lets every project send')
           ids.push(idOf(require, answer))

@@ -37,7 +37,7 @@ export function inHours(sandbox: Sandbox, hours: number): string {
   return new Date(Math.ceil((sandbox.now() + hours * hour) / minute) * minute).toISOString()
 }
 
-/** Returns an email that the workspace's time reaches in this many hours. */
+/** Returns an email of the first project, scheduled this many hours ahead of the workspace's clock. */
 export function scheduledEmail(
   sandbox: Sandbox,
   recipient: string,
