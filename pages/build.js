@@ -10,7 +10,7 @@ const pages = ['report', 'ui', 'server', 'inspector', 'diagnose']
 const banner = '/*! Preact, Copyright (c) 2015-present Jason Miller, MIT licence: https://github.com/preactjs/preact */'
 /* As do the licences of what the worker contains. */
 const workerBanner = `/*! MIT licence:
-noble-hashes and noble-curves, Copyright (c) 2022 Paul Miller: https://paulmillr.com/noble
+noble-hashes, Copyright (c) 2022, and noble-ed25519, Copyright (c) 2019, Paul Miller: https://paulmillr.com/noble
 buffer, Copyright (c) Feross Aboukhadijeh and other contributors: https://github.com/feross/buffer
 base64-js, Copyright (c) 2014 Jameson Little: https://github.com/beatgammit/base64-js
 fflate, Copyright (c) 2023 Arjun Barrett: https://github.com/101arrowz/fflate
@@ -62,11 +62,9 @@ if (isInstalled('preact')) {
   await build({
     ...shared,
     entryPoints: [worker('diagnose')],
-    outdir: 'dist/pages/worker',
-    format: 'esm',
+    outfile: 'dist/pages/diagnose-worker.js',
+    format: 'iife',
     platform: 'browser',
-    splitting: true,
-    chunkNames: '[name]',
     inject: [worker('buffer')],
     alias: { 'node:buffer': worker('buffer'), 'node:crypto': worker('crypto'), 'node:zlib': worker('zlib') },
     plugins: [forBrowsers],

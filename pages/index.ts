@@ -5,8 +5,8 @@ import { join } from 'node:path'
 /** The pages that are built. */
 export type PageName = 'report' | 'ui' | 'server' | 'inspector' | 'diagnose'
 
-/** The scripts of the worker of a page: it imports the others, one of them only when it is needed. */
-export const workerFiles = ['worker/diagnose.js', 'worker/chunk.js', 'worker/ed25519.js'] as const
+/** The script of the worker of the page of `diagnose`. */
+export const workerFile = 'diagnose-worker.js'
 
 /** Where the build put them: next to this file, or in `dist` where this file runs from its source. */
 const folder = [import.meta.dirname, join(import.meta.dirname, '../dist/pages')].find((candidate) =>
@@ -14,7 +14,7 @@ const folder = [import.meta.dirname, join(import.meta.dirname, '../dist/pages')]
 )
 
 /** A file of a page, such as `ui.js` or `style.css`. Throws where the pages were not built. */
-export function pageFile(name: `${PageName}.js` | 'style.css' | (typeof workerFiles)[number]): string {
+export function pageFile(name: `${PageName}.js` | 'style.css' | typeof workerFile): string {
   if (folder === undefined) throw new Error('the pages are not built: run npm ci, then npm run build')
   return readFileSync(join(folder, name), 'utf8').trim()
 }

@@ -5,14 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
-import {
-  isFromOwnPage,
-  pageFile,
-  servedHeaders,
-  servedPage,
-  type PageName,
-  type workerFiles,
-} from '../../pages/index.js'
+import { isFromOwnPage, pageFile, servedHeaders, servedPage, workerFile, type PageName } from '../../pages/index.js'
 
 /** A page on loopback, at an unguessable address. */
 export interface TokenPage {
@@ -30,8 +23,6 @@ const beatMs = 5_000
 export async function startTokenPage<News>(options: {
   readonly page: PageName
   readonly title: string
-  /** Other scripts of the page. */
-  readonly files?: typeof workerFiles
   /** Sends the present state, then each change, until the returned function is called. */
   readonly follow: (notify: (news: News) => void) => () => void
   /** The other requests of the page, below `base`. */
@@ -51,10 +42,7 @@ export async function startTokenPage<News>(options: {
   })
   app.use('*', bodyLimit({ maxSize: maxBodyBytes }))
   app.get(base, (c) => c.html(servedPage({ page, title, base })))
-  app.get(`${base}${page}.js`, (c) =>
-    c.body(pageFile(`${page}.js`), 200, { 'content-type': 'text/javascript; charset=utf-8' }),
-  )
-  for (const file of options.files ?? [])
+  for (const file of [`${page}.js`, ...(page === 'diagnose' ? ([workerFile] as const) : [])] as const)
     app.get(base + file, (c) => c.body(pageFile(file), 200, { 'content-type': 'text/javascript; charset=utf-8' }))
   app.get(`${base}style.css`, (c) => c.body(pageFile('style.css'), 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get(`${base}events`, (c) =>

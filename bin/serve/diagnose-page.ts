@@ -1,6 +1,5 @@
 import { loadScheme, schemeNames, type SchemeData } from '../../fixtures/index.js'
 import type { DiagnoseNews, KeptRequest } from '../../pages/data.js'
-import { workerFiles } from '../../pages/index.js'
 import { startTokenPage } from '../page/token-page.js'
 
 /** Requests that the page keeps; the oldest are forgotten first. */
@@ -39,7 +38,6 @@ export async function startDiagnosePage(options: {
   const page = await startTokenPage<DiagnoseNews>({
     page: 'diagnose',
     title: 'Diagnose a signature',
-    files: workerFiles,
     follow(follower) {
       followers.add(follower)
       follower({ kind: 'all', schemes, scheme: scheme?.name ?? '', secrets, requests })

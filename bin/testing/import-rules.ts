@@ -27,7 +27,7 @@ const rules: Readonly<Record<string, Rule>> = {
   // The worker of the `diagnose` page, and the packages that replace Node there.
   'pages/worker': {
     files: ['pages/data.ts', 'fixtures/schemes', 'harness/diagnose/index.ts', 'harness/schemes/scheme.ts'],
-    packages: ['@noble/curves', '@noble/hashes', 'buffer', 'fflate'],
+    packages: ['@noble/ed25519', '@noble/hashes', 'buffer', 'fflate'],
   },
   'pages/browser': {
     files: [

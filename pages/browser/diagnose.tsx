@@ -32,7 +32,7 @@ function useSearch(): readonly [Search | undefined, (question: DiagnoseQuestion 
       return
     }
     setSearch({ answer: undefined })
-    const searching = new Worker('worker/diagnose.js', { type: 'module' })
+    const searching = new Worker('diagnose-worker.js')
     const end = (answer: DiagnoseAnswer) => {
       searching.terminate()
       setSearch({ answer })

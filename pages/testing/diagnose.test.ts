@@ -1,7 +1,7 @@
 // The page of `conformance diagnose --ui`: the browser searches with the code of the command, and sends nothing.
 import { spawn } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
@@ -10,6 +10,7 @@ import { loadScheme, schemeNames } from '../../fixtures/index.js'
 import { diagnose, diagnoseByScheme, readRequest, type Diagnosis } from '../../harness/diagnose/index.js'
 import { exampleOf, SignatureScheme } from '../../harness/schemes/index.js'
 import type { DiagnoseQuestion } from '../data.js'
+import { pageFile, workerFile } from '../index.js'
 import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
 import { program } from './program.js'
 import { endServing, serve } from './serving.js'
@@ -40,7 +41,7 @@ function ask(page: Page, question: DiagnoseQuestion): Promise<Diagnosis> {
   const { body, ...rest } = question
   return page.evaluate(
     async ({ base64, ...requested }) => {
-      const worker = new Worker('worker/diagnose.js', { type: 'module' })
+      const worker = new Worker('diagnose-worker.js')
       const answer = await new Promise<{ readonly diagnosis: Diagnosis }>((resolve, reject) => {
         worker.addEventListener('message', (event: MessageEvent) => resolve(event.data as never))
         worker.addEventListener('error', ({ message }) => reject(new Error(message)))
@@ -106,11 +107,10 @@ describe.skipIf(browserPath === undefined)(`the page of diagnose${whySkipped}`, 
     expect(requests.filter((url) => !url.startsWith(base))).toEqual([])
     expect(requests.map((url) => url.slice(base.length)).sort()).toEqual([
       '',
+      'diagnose-worker.js',
       'diagnose.js',
       'events',
       'style.css',
-      'worker/chunk.js',
-      'worker/diagnose.js',
     ])
     expect(complaints).toEqual([])
   })
@@ -236,12 +236,7 @@ describe.skipIf(browserPath === undefined)(`the page of diagnose${whySkipped}`, 
   })
 
   it('its scripts have at most 150 KB', () => {
-    const folder = fileURLToPath(new URL('../../dist/pages/', import.meta.url))
-    const sizes = ['diagnose.js', ...readdirSync(`${folder}worker`).map((name) => `worker/${name}`)]
-      // One script is for one algorithm alone.
-      .filter((name) => name.endsWith('.js') && name !== 'worker/ed25519.js')
-      .map((name) => statSync(folder + name).size)
-    expect(sizes).toHaveLength(3)
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(150_000)
+    const bytes = Buffer.byteLength(pageFile('diagnose.js')) + Buffer.byteLength(pageFile(workerFile))
+    expect(bytes).toBeLessThan(150_000)
   })
 })

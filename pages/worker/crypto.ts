@@ -1,9 +1,9 @@
 // What `harness/diagnose` and `harness/schemes` use of node:crypto, for a browser: its own cryptography answers only later.
+import * as ed25519 from '@noble/ed25519'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha1 } from '@noble/hashes/legacy.js'
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { Buffer } from 'buffer'
-import type { ed25519 as Ed25519 } from './ed25519.js'
 
 const hashes = { sha1, sha256, sha384, sha512 } as const
 type Algorithm = keyof typeof hashes
@@ -42,12 +42,7 @@ export function createHmac(algorithm: Algorithm, key: Uint8Array): Digest {
   return new Digest(hmac.create(hashes[algorithm], key))
 }
 
-let ed25519: typeof Ed25519
-
-/** Loads what keys and signatures below need. */
-export async function prepareEd25519(): Promise<void> {
-  ;({ ed25519 } = await import('./ed25519.js'))
-}
+ed25519.hashes.sha512 = sha512
 
 /** An Ed25519 key: the seed, where it is private. */
 interface Key {
