@@ -1,5 +1,6 @@
 import { maxAttempts, retryDelaysMs } from '../../spec/constants.js'
 import type { ExchangeRecord } from '../../harness/result.js'
+import { grouped } from './text.js'
 
 /** One delivery of one event to one URL: when each attempt was signed, and when the schedule expects one. */
 export interface Delivery {
@@ -19,12 +20,8 @@ const driftSeconds = 3
 
 /** The deliveries among exchanges that have a retry, or should have one. */
 export function deliveriesOf(exchanges: readonly ExchangeRecord[]): readonly Delivery[] {
-  const groups = new Map<string, ExchangeRecord[]>()
-  for (const exchange of exchanges) {
-    if (exchange.kind !== 'delivery') continue
-    const key = `${exchange.request.headers['webhook-id'] ?? ''} ${exchange.request.url}`
-    groups.set(key, [...(groups.get(key) ?? []), exchange])
-  }
+  const deliveries = exchanges.filter((exchange) => exchange.kind === 'delivery')
+  const groups = grouped(deliveries, ({ request }) => `${request.headers['webhook-id'] ?? ''} ${request.url}`)
   return [...groups.values()]
     .map(deliveryOf)
     .filter((delivery) => delivery.expected.length > 1 || delivery.observed.length > 1)

@@ -2,15 +2,14 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ComparisonData } from '../data.js'
 import { Search } from './filters.js'
-import { Opening, Sentence, Status } from './parts.js'
-import { visible } from './text.js'
+import { Form, Opening, Sentence, Status } from './parts.js'
+import { searchFor, visible } from './text.js'
 
 /** Reports in columns, with a search over the rows; rows that differ are first. */
 export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX.Element {
   const { columns, changes = {} } = data
   const [words, setWords] = useState('')
-  const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
-  const isShown = (text: string) => searched.every((word) => text.toLowerCase().includes(word))
+  const isFound = searchFor(words)
   const rows = [
     ...data.requirements.map((requirement) => ({
       kind: 'Requirements',
@@ -19,7 +18,7 @@ export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX
       values: requirement.statuses,
     })),
     ...data.cases.map((testCase) => ({ kind: 'Cases', id: testCase.id, text: '', values: testCase.outcomes })),
-  ].filter((row) => isShown(`${row.id} ${row.text}`))
+  ].filter((row) => isFound(`${row.id} ${row.text}`))
   const isDifferent = ({ values }: { readonly values: readonly string[] }) => new Set(values).size > 1
   const equalRows = rows.filter((row) => !isDifferent(row))
   const part = (kind: string, isWanted: boolean) =>
@@ -31,9 +30,9 @@ export function ComparisonView({ data }: { readonly data: ComparisonData }): JSX
         <h1>{columns.map((column) => visible(column.label)).join(' · ')}</h1>
       </header>
       <main>
-        <form class="filters" role="search" aria-label="Rows" onSubmit={(event) => event.preventDefault()}>
+        <Form class="filters" label="Rows">
           <Search words={words} placeholder="id, words" onInput={setWords} />
-        </form>
+        </Form>
         <Table columns={columns} title="Verdicts" rows={totals(columns)} />
         {Object.entries(changes).map(([name, ids]) => (
           <section aria-label={name}>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { Choice } from './parts.js'
+import { Choice, Form } from './parts.js'
 import { countsOf, rowStatuses, type Row } from './rows.js'
 
 /** A field that is searched as it is typed; the key `/` leads to it. */
@@ -31,8 +31,12 @@ export function Search(props: {
 export function OutcomeChips(props: {
   readonly counts: readonly (readonly [outcome: string, count: number])[]
   readonly shown: ReadonlySet<string>
-  readonly onToggle: (outcome: string, isOn: boolean) => void
+  readonly onChange: (shown: readonly string[]) => void
 }): JSX.Element {
+  const toggle = (outcome: string, isOn: boolean) =>
+    props.onChange(
+      props.counts.flatMap(([other]) => ((other === outcome ? isOn : props.shown.has(other)) ? other : [])),
+    )
   return (
     <fieldset>
       <legend class="hidden">Outcomes shown</legend>
@@ -42,7 +46,7 @@ export function OutcomeChips(props: {
             <input
               type="checkbox"
               checked={props.shown.has(outcome)}
-              onChange={(event) => props.onToggle(outcome, event.currentTarget.checked)}
+              onChange={(event) => toggle(outcome, event.currentTarget.checked)}
             />
             {count} {outcome}
           </label>
@@ -63,17 +67,13 @@ export function Filters(props: {
 }): JSX.Element {
   const { rows, shown, words, statuses, by, onChange } = props
   const counts = countsOf(rows)
-  const toggle = (status: string, isOn: boolean) => {
-    const next = rowStatuses.filter((candidate) => (candidate === status ? isOn : statuses.has(candidate)))
-    onChange({ status: next.length === 0 ? 'none' : next.join(',') })
-  }
   return (
-    <form class="filters" role="search" aria-label="Cases" onSubmit={(event) => event.preventDefault()}>
+    <Form class="filters" label="Cases">
       <Search words={words} placeholder="id, requirement, words" onInput={(typed) => onChange({ q: typed })} />
       <OutcomeChips
         counts={rowStatuses.map((status) => [status, counts[status] ?? 0])}
         shown={statuses}
-        onToggle={toggle}
+        onChange={(next) => onChange({ status: next.join(',') || 'none' })}
       />
       <Choice
         label="Group by"
@@ -84,6 +84,6 @@ export function Filters(props: {
       <span class="small" role="status">
         {shown} of {rows.length} cases shown
       </span>
-    </form>
+    </Form>
   )
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { HistoryData, PastRun } from '../data.js'
 import { Counts } from './case-list.js'
-import { Opening, Status } from './parts.js'
+import { Head, Opening, Status } from './parts.js'
 import { counted, dayAndTime, visible } from './text.js'
 import { Heading, Shares } from './verdict.js'
 
@@ -74,13 +74,7 @@ function Runs(props: {
   const { runs, nameOf, hrefOfCase } = props
   return (
     <table class="runs">
-      <thead>
-        <tr>
-          {['Started', 'Verdict', 'Cases', 'Changes'].map((name) => (
-            <th scope="col">{name}</th>
-          ))}
-        </tr>
-      </thead>
+      <Head names={['Started', 'Verdict', 'Cases', 'Changes']} />
       <tbody>
         {runs.map((run) => (
           <tr key={run.file ?? run.started_at}>

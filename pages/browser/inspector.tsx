@@ -7,10 +7,10 @@ import { OutcomeChips, Search } from './filters.js'
 import { useNews } from './follow.js'
 import { Inspected, outcomeOf, outcomes, typeOf } from './inspected.js'
 import { mount } from './mount.js'
-import { Choice, CopyButton, SecretText } from './parts.js'
+import { Choice, CopyButton, Form, SecretText } from './parts.js'
 import { SendForm, SendResult } from './send.js'
 import { useShortcuts } from './shortcuts.js'
-import { counted, visible } from './text.js'
+import { counted, searchFor, visible } from './text.js'
 
 const modes: Readonly<Record<ReceiverMode, string>> = {
   right: 'as it should',
@@ -121,20 +121,17 @@ function Deliveries({ seen, onSend, onClear }: DeliveriesProps): JSX.Element {
     <>
       <h2>Deliveries</h2>
       {received.length === 0 ? null : (
-        <form class="filters" role="search" aria-label="Deliveries" onSubmit={(event) => event.preventDefault()}>
+        <Form class="filters" label="Deliveries">
           <Search words={words} placeholder="id, type, header, body" onInput={(typed) => put({ q: typed })} />
           <OutcomeChips
             counts={outcomes.map((one) => [one, received.filter((delivery) => outcomeOf(delivery) === one).length])}
             shown={new Set(outcomes.filter((outcome) => !hidden.has(outcome)))}
-            onToggle={(outcome, isOn) => {
-              const rest = outcomes.filter((one) => (one === outcome ? !isOn : hidden.has(one)))
-              put({ hide: rest.join(',') })
-            }}
+            onChange={(shown) => put({ hide: outcomes.filter((outcome) => !shown.includes(outcome)).join(',') })}
           />
           <button type="button" onClick={onClear}>
             Clear
           </button>
-        </form>
+        </Form>
       )}
       <p class="small" role="status">
         {received.length === 0
@@ -166,15 +163,9 @@ function repeatsBefore({ id, number }: InspectedDelivery, received: readonly Ins
 
 /** Whether each word is in the delivery. */
 function matches(delivery: InspectedDelivery, words: string): boolean {
-  if (words.trim() === '') return true
   const { id, method, path, status, meaning, headers, body = '', sent } = delivery
   const text = [id, method, path, status, meaning, typeOf(body), sent?.title, ...headers.flat(), body]
-    .join('\n')
-    .toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+  return searchFor(words)(text.join('\n'))
 }
 
 mount(<Page />)

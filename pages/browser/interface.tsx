@@ -2,7 +2,7 @@ import { Fragment, type ComponentChildren, type JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { AnnotatedBlock, AnnotatedSentence, InterfaceData, Reader } from '../data.js'
 import { addressWith, useAddress } from './address.js'
-import { Sentence } from './parts.js'
+import { Head, Sentence } from './parts.js'
 import { SentenceDetail } from './sentence-detail.js'
 import { Findings, sentenceStatuses, type SentenceStatus } from './sentence-status.js'
 import { visible } from './text.js'
@@ -206,13 +206,7 @@ function TableOfText({ head, rows, mark, detail }: TableProps): JSX.Element {
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={head.join(', ')}>
       <table>
-        <thead>
-          <tr>
-            {head.map((title) => (
-              <th scope="col">{title}</th>
-            ))}
-          </tr>
-        </thead>
+        <Head names={head} />
         <tbody>
           {rows.map((row) => {
             const explained = detail(row.sentences)
@@ -304,14 +298,7 @@ function Compared({ blocks, readers, findings, parts }: ComparedProps): JSX.Elem
       aria-label="Sentence by sentence"
     >
       <table class="comparison">
-        <thead>
-          <tr>
-            <th scope="col">Sentence</th>
-            {readers.map((reader) => (
-              <th scope="col">{visible(reader.label)}</th>
-            ))}
-          </tr>
-        </thead>
+        <Head names={['Sentence', ...readers.map((reader) => visible(reader.label))]} />
         <tbody>
           {blocks.map((block) =>
             block.kind === 'heading' ? (

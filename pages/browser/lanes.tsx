@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { ExchangeRecord } from '../../harness/result.js'
 import { pathOf } from './exchanges.js'
-import { counted, oneLine, readableMs, shortened } from './text.js'
+import { counted, grouped, oneLine, readableMs, shortened } from './text.js'
 import { drawingWidth } from './timeline.js'
 
 /** Measures of the drawing, in its own units. */
@@ -59,12 +59,8 @@ export function Lanes({ exchanges }: { readonly exchanges: readonly ExchangeReco
 }
 
 function lanesOf(exchanges: readonly ExchangeRecord[]): readonly Lane[] {
-  const lanes = new Map<string, ExchangeRecord[]>()
-  for (const exchange of exchanges) {
-    const name = exchange.kind === 'stream' ? `stream ${oneLine(pathOf(exchange.request.url))}` : exchange.kind
-    const lane = lanes.get(name)
-    if (lane === undefined) lanes.set(name, [exchange])
-    else lane.push(exchange)
-  }
+  const lanes = grouped(exchanges, ({ kind, request }) =>
+    kind === 'stream' ? `stream ${oneLine(pathOf(request.url))}` : kind,
+  )
   return [...lanes].slice(0, maxLanes).map(([name, members]) => ({ name, exchanges: members }))
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { Opening, Sentence, useJson } from './parts.js'
+import { Head, Opening, Sentence, useJson } from './parts.js'
 
 /** A part of an OpenAPI document; what it holds is looked at with care. */
 export interface Node {
@@ -155,13 +155,7 @@ function Fields({ label, rows }: { readonly label: string; readonly rows: readon
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Type</th>
-            <th scope="col">About</th>
-          </tr>
-        </thead>
+        <Head names={['Field', 'Type', 'About']} />
         <tbody>
           {rows.map(({ name, type, about }) => (
             <tr>

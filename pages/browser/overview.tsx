@@ -3,8 +3,8 @@ import type { PastRun } from '../data.js'
 import { Counts } from './case-list.js'
 import { countsOf, groupsOf, needsAttention, rowStatuses, type Row } from './rows.js'
 import { LastRuns } from './history.js'
-import { Status } from './parts.js'
-import { counted, readableMs, visible } from './text.js'
+import { Bar, Head, Status } from './parts.js'
+import { counted, grouped, readableMs, visible } from './text.js'
 
 /** Cases that are listed as running at most. */
 const maxRunning = 12
@@ -18,13 +18,14 @@ export function Overview(props: {
   readonly history?: readonly PastRun[] | undefined
 }): JSX.Element {
   const { rows, hrefOfCase, hrefOfArea, actionsOfArea, history } = props
+  const counts = countsOf(rows)
   const areas = groupsOf(rows, 'suite', new Map())
   const running = rows.filter((row) => row.status === 'running' || row.status === 'unconfirmed')
   return (
     <section aria-labelledby="overview-title" class="overview">
       <h2 id="overview-title">Overview</h2>
-      <p>{rows.length === 0 ? 'No case ran.' : <Counts counts={countsOf(rows)} />}</p>
-      <Bar rows={rows} />
+      <p>{rows.length === 0 ? 'No case ran.' : <Counts counts={counts} />}</p>
+      <Bar parts={rowStatuses.map((status) => [status, counts[status] ?? 0])} />
       {running.length === 0 ? null : (
         <>
           <h3>Now</h3>
@@ -44,14 +45,7 @@ export function Overview(props: {
               {counted(areas.length, 'area')}
               {rows.some(needsAttention) ? ', those with failures first' : ''}
             </caption>
-            <thead>
-              <tr>
-                <th scope="col">Area</th>
-                <th scope="col">Cases</th>
-                <th scope="col">Time of all cases</th>
-                {actionsOfArea === undefined ? null : <th scope="col">Rerun</th>}
-              </tr>
-            </thead>
+            <Head names={['Area', 'Cases', 'Time of all cases', ...(actionsOfArea === undefined ? [] : ['Rerun'])]} />
             <tbody>
               {areas.map(({ name, rows: members }) => (
                 <tr key={name}>
@@ -83,42 +77,20 @@ function timeOf(rows: readonly Row[]): string {
 
 /** Why cases were skipped: each reason once, the most frequent first. */
 function Reasons({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null {
-  const counts = new Map<string, number>()
-  for (const { result } of rows)
-    if (result?.status === 'skipped' && result.reason !== undefined)
-      counts.set(result.reason, (counts.get(result.reason) ?? 0) + 1)
-  if (counts.size === 0) return null
+  const reasons = rows.flatMap(({ result }) => (result?.status === 'skipped' ? (result.reason ?? []) : []))
+  if (reasons.length === 0) return null
   return (
     <>
       <h3>Why cases were skipped</h3>
       <ul>
-        {[...counts]
-          .toSorted(([, one], [, other]) => other - one)
-          .map(([reason, count]) => (
+        {[...grouped(reasons, (reason) => reason)]
+          .toSorted(([, one], [, other]) => other.length - one.length)
+          .map(([reason, { length }]) => (
             <li>
-              {visible(reason)} <span class="small">{counted(count, 'case')}</span>
+              {visible(reason)} <span class="small">{counted(length, 'case')}</span>
             </li>
           ))}
       </ul>
     </>
-  )
-}
-
-/** The outcomes of the cases as one bar. */
-function Bar({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null {
-  if (rows.length === 0) return null
-  const found = countsOf(rows)
-  const counts = rowStatuses.map((status) => found[status] ?? 0)
-  return (
-    <svg class="bar" viewBox={`0 0 ${rows.length} 1`} preserveAspectRatio="none" aria-hidden="true">
-      {rowStatuses.map((status, index) => (
-        <rect
-          class={status}
-          x={counts.slice(0, index).reduce((sum, count) => sum + count, 0)}
-          width={counts[index] ?? 0}
-          height="1"
-        />
-      ))}
-    </svg>
   )
 }

@@ -36,6 +36,73 @@ export function Select(props: {
   )
 }
 
+/** A form that the page handles itself. */
+export function Form(props: {
+  readonly label: string
+  /** Its layout: `filters` searches, `fields` sends. */
+  readonly class: 'filters' | 'fields'
+  readonly onSubmit?: (form: HTMLFormElement) => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <form
+      class={props.class}
+      role={props.class === 'filters' ? 'search' : undefined}
+      aria-label={props.label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.onSubmit?.(event.currentTarget)
+      }}
+    >
+      {props.children}
+    </form>
+  )
+}
+
+/** The head of a table. */
+export function Head({
+  names,
+  class: kind,
+}: {
+  readonly names: readonly string[]
+  readonly class?: string
+}): JSX.Element {
+  return (
+    <thead class={kind}>
+      <tr>
+        {names.map((name) => (
+          <th scope="col">{name}</th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+/** Counts as one bar; nothing where all are 0. */
+export function Bar(props: {
+  readonly parts: readonly (readonly [status: string, count: number])[]
+  /** Absent where the counts are written next to it. */
+  readonly label?: string
+}): JSX.Element | null {
+  const { parts, label } = props
+  const sumOf = (counted: typeof parts) => counted.reduce((sum, [, count]) => sum + count, 0)
+  if (sumOf(parts) === 0) return null
+  return (
+    <svg
+      class="bar"
+      viewBox={`0 0 ${sumOf(parts)} 1`}
+      preserveAspectRatio="none"
+      {...(label === undefined
+        ? ({ 'aria-hidden': 'true' } as const)
+        : ({ role: 'img', 'aria-label': label } as const))}
+    >
+      {parts.map(([status, count], index) => (
+        <rect class={status} x={sumOf(parts.slice(0, index))} width={count} height="1" />
+      ))}
+    </svg>
+  )
+}
+
 /** An outcome or a status as a word, so that colour is never the only sign. */
 export function Status({ word, kind }: { readonly word: string; readonly kind?: string }): JSX.Element {
   return <span class={`status ${(kind ?? word).replaceAll(' ', '-')}`}>{word}</span>

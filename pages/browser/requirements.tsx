@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import type { RequirementResult, RequirementStatus } from '../../harness/result.js'
-import { Select, Sentence, Status } from './parts.js'
+import { Form, Head, Select, Sentence, Status } from './parts.js'
 import { Search } from './filters.js'
 import { wordOf, type Row } from './rows.js'
-import { visible } from './text.js'
+import { grouped, searchFor, visible } from './text.js'
 
 const marks: Readonly<Record<RequirementStatus, string>> = {
   verified: '✓',
@@ -31,11 +31,10 @@ interface RequirementsProps {
 /** Every requirement of the kind: as one cell each by area, then in full with the cases that check it. */
 export function Requirements(props: RequirementsProps): JSX.Element {
   const { requirements, status, words, onChange } = props
-  const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const isFound = searchFor(words)
   const shown = requirements.filter(
     (requirement) =>
-      (status === '' || requirement.status === status) &&
-      searched.every((word) => `${requirement.id} ${requirement.text}`.toLowerCase().includes(word)),
+      (status === '' || requirement.status === status) && isFound(`${requirement.id} ${requirement.text}`),
   )
   const statuses = (Object.keys(marks) as RequirementStatus[])
     .map((name) => ({ name, count: requirements.filter((requirement) => requirement.status === name).length }))
@@ -44,7 +43,7 @@ export function Requirements(props: RequirementsProps): JSX.Element {
     <section aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
       <Matrix {...props} />
-      <form class="filters" role="search" aria-label="Requirements" onSubmit={(event) => event.preventDefault()}>
+      <Form class="filters" label="Requirements">
         <Search words={words} placeholder="id, words" onInput={(typed) => onChange({ q: typed })} />
         <Select
           label="Show"
@@ -58,7 +57,7 @@ export function Requirements(props: RequirementsProps): JSX.Element {
         <span class="small" role="status">
           {shown.length} of {requirements.length} shown
         </span>
-      </form>
+      </Form>
       <ul class="requirements">
         {shown.map((requirement) => (
           <Requirement key={requirement.id} requirement={requirement} rows={props.rows} hrefOfCase={props.hrefOfCase} />
@@ -70,11 +69,7 @@ export function Requirements(props: RequirementsProps): JSX.Element {
 
 /** Every requirement as one cell, by area: verified and violated ones at a glance. */
 function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements' | 'hrefOf'>): JSX.Element {
-  const areas = new Map<string, RequirementResult[]>()
-  for (const requirement of requirements) {
-    const area = requirement.id.slice(0, requirement.id.indexOf('-'))
-    areas.set(area, [...(areas.get(area) ?? []), requirement])
-  }
+  const areas = grouped(requirements, ({ id }) => id.slice(0, id.indexOf('-')))
   const seen = (Object.keys(marks) as RequirementStatus[]).filter((status) =>
     requirements.some((requirement) => requirement.status === status),
   )
@@ -89,13 +84,7 @@ function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements'
       </p>
       <p class="small">Each cell is a requirement; 2/9 before a row means that 2 of its 9 are verified.</p>
       <table class="matrix">
-        <thead class="hidden">
-          <tr>
-            <th scope="col">Area</th>
-            <th scope="col">Verified</th>
-            <th scope="col">Requirements</th>
-          </tr>
-        </thead>
+        <Head class="hidden" names={['Area', 'Verified', 'Requirements']} />
         <tbody>
           {[...areas].map(([area, members]) => (
             <tr>

@@ -1,5 +1,6 @@
 import type { CaseResult, Outcome } from '../../harness/result.js'
 import type { Level } from '../../spec/types.js'
+import { searchFor } from './text.js'
 
 /** What a case is in: an outcome, or on its way to one. */
 export type RowStatus = Outcome | 'unconfirmed' | 'running' | 'waiting'
@@ -110,6 +111,5 @@ export interface Wanted {
 
 export function matches(row: Row, { statuses, words }: Wanted): boolean {
   if (!statuses.has(row.status)) return false
-  const searched = words.toLowerCase().split(/\s+/).filter(Boolean)
-  return searched.every((word) => searchedText(row).includes(word))
+  return searchFor(words)(searchedText(row))
 }

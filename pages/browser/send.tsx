@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ForgeryKind, InspectorNews, SendAnswer, SendRequest } from '../data.js'
-import { Select } from './parts.js'
+import { Form, Select } from './parts.js'
 import { readableMs, visible } from './text.js'
 
 type Seen = Extract<InspectorNews, { kind: 'all' }>
@@ -104,14 +104,7 @@ export function SendForm(props: {
     setSending(false)
   }
   return (
-    <form
-      class="fields"
-      aria-label="Send an event"
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        void send()
-      }}
-    >
+    <Form class="fields" label="Send an event" onSubmit={() => void send()}>
       <Select label="Event" value={event} options={seen.events.map((name) => [name, name])} onChoose={setEvent} />
       <ForgerySelect
         label="Forge it"
@@ -123,7 +116,7 @@ export function SendForm(props: {
       <button class="main" disabled={isSending}>
         {isSending ? 'Waiting for the answer' : 'Send'}
       </button>
-    </form>
+    </Form>
   )
 }
 

@@ -4,7 +4,7 @@ import type { SendAnswer } from '../data.js'
 import { mount } from './mount.js'
 import { AsyncapiView } from './asyncapi-view.js'
 import { OpenapiView } from './openapi-view.js'
-import { Tabs } from './parts.js'
+import { Form, Tabs } from './parts.js'
 import {
   callServer,
   keepKey,
@@ -106,13 +106,7 @@ function Page(): JSX.Element {
 function KeyForm({ onKey }: { readonly onKey: (key: string) => void }): JSX.Element {
   const [key, setKey] = useState('')
   return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onKey(key)
-      }}
-    >
+    <Form class="fields" label="API key" onSubmit={() => onKey(key)}>
       <p class="wide">The page needs the API key: open the address that serve printed, or paste the key.</p>
       <label>
         API key
@@ -125,7 +119,7 @@ function KeyForm({ onKey }: { readonly onKey: (key: string) => void }): JSX.Elem
         />
       </label>
       <button class="main">Connect</button>
-    </form>
+    </Form>
   )
 }
 
@@ -277,7 +271,7 @@ function Time({ nowMs, nextDueMs, onMove }: TimeProps): JSX.Element {
     ['10 h', 36_000_000],
   ] as const
   return (
-    <form class="fields" aria-label="Time" onSubmit={(event) => event.preventDefault()}>
+    <Form class="fields" label="Time">
       <span>
         Clock of the workspace <b>{new Date(nowMs).toISOString().slice(0, 19).replace('T', ' ')}</b>
       </span>
@@ -293,7 +287,7 @@ function Time({ nowMs, nextDueMs, onMove }: TimeProps): JSX.Element {
           + {label}
         </button>
       ))}
-    </form>
+    </Form>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Copyable, Opening, Select } from './parts.js'
+import { Copyable, Form, Opening, Select } from './parts.js'
 import { inboxesOf, typesOf, type Facts, type ServiceEvent } from './service.js'
 import { clock, counted, visible } from './text.js'
 
@@ -75,14 +75,7 @@ function Raise({ facts, onRaise, onTrouble }: RaiseProps): JSX.Element {
     return onRaise({ types: [type], ...inboxId, ...(isTouched ? { data: edited } : {}) })
   }
   return (
-    <form
-      class="fields"
-      aria-label="Send an event"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void raise()
-      }}
-    >
+    <Form class="fields" label="Send an event" onSubmit={() => void raise()}>
       <Select label="Event" value={type} options={[['', 'one of each'], ...typesOf(facts)]} onChoose={choose} />
       <Select
         label="Inbox"
@@ -97,6 +90,6 @@ function Raise({ facts, onRaise, onTrouble }: RaiseProps): JSX.Element {
           <textarea spellcheck={false} value={data} onInput={(event) => setData(event.currentTarget.value)} />
         </label>
       )}
-    </form>
+    </Form>
   )
 }

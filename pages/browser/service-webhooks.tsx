@@ -4,10 +4,10 @@ import { Body } from './body.js'
 import type { SendAnswer } from '../data.js'
 import { curlOf } from './curl.js'
 import { OutcomeChips, Search } from './filters.js'
-import { Block, CopyButton, Opening, SecretText, Select, Status } from './parts.js'
+import { Block, CopyButton, Form, Opening, SecretText, Select, Status } from './parts.js'
 import { Forge, SendResult } from './send.js'
 import { inboxesOf, typesOf, type Attempt, type Delivery, type Facts, type Webhook } from './service.js'
-import { clock, counted, readableSeconds, visible } from './text.js'
+import { clock, counted, readableSeconds, searchFor, visible } from './text.js'
 
 /** The actions of the page; each resolves when it is done; errors are shown above the page. */
 export interface Doing {
@@ -37,22 +37,20 @@ export function Webhooks(props: WebhooksProps): JSX.Element {
   const [hidden, setHidden] = useState<readonly string[]>([])
   const all = [...deliveries.values()].flat()
   const isShown = (delivery: Delivery) =>
-    !hidden.includes(delivery.status) && textOf(delivery, typeOf(delivery.event_id)).includes(words.toLowerCase())
+    !hidden.includes(delivery.status) && searchFor(words)(textOf(delivery, typeOf(delivery.event_id)))
   return (
     <section aria-labelledby="webhooks-title">
       <h2 id="webhooks-title">Webhooks</h2>
       <CreateWebhook facts={facts} onCreate={doing.create} />
       {all.length === 0 ? null : (
-        <form class="filters" role="search" aria-label="Deliveries" onSubmit={(event) => event.preventDefault()}>
+        <Form class="filters" label="Deliveries">
           <Search words={words} placeholder="event, answer, id" onInput={setWords} />
           <OutcomeChips
             counts={statuses.map((status) => [status, all.filter((delivery) => delivery.status === status).length])}
             shown={new Set(statuses.filter((status) => !hidden.includes(status)))}
-            onToggle={(status, isOn) =>
-              setHidden(isOn ? hidden.filter((other) => other !== status) : [...hidden, status])
-            }
+            onChange={(shown) => setHidden(statuses.filter((status) => !shown.includes(status)))}
           />
-        </form>
+        </Form>
       )}
       {webhooks.length === 0 ? (
         <p class="empty">
@@ -92,9 +90,9 @@ export const maxDeliveries = 20
 
 const statuses = ['failed', 'pending', 'succeeded'] as const
 
-/** Returns the searched text of a delivery, in lower case. */
+/** Returns the searched text of a delivery. */
 function textOf({ id, status, event_id, response_code, error, response_body_snippet }: Delivery, type: string): string {
-  return [id, status, event_id, response_code, error, response_body_snippet, type].join(' ').toLowerCase()
+  return [id, status, event_id, response_code, error, response_body_snippet, type].join(' ')
 }
 
 function subscribedTo({ event_types: types }: Webhook): string {
@@ -120,21 +118,14 @@ function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
   }
   return (
     <>
-      <form
-        class="fields"
-        aria-label="Create a webhook"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create(event.currentTarget)
-        }}
-      >
+      <Form class="fields" label="Create a webhook" onSubmit={(form) => void create(form)}>
         <label class="wide">
           URL <input name="url" type="url" placeholder="https://127.0.0.1:8443/webhooks" required />
         </label>
         <Select label="Events" name="type" options={[['', 'every event'], ...typesOf(facts)]} />
         <Select label="Inbox" name="inbox" options={[['', 'every inbox'], ...inboxesOf(facts)]} />
         <button class="main">Create</button>
-      </form>
+      </Form>
       {secret === undefined ? null : (
         <p class="banner conformant" role="status">
           Secret, shown once by the API: <code>{secret}</code> <CopyButton text={secret} what="the secret" />

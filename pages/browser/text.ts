@@ -44,3 +44,23 @@ export function clock(instant: string | number): string {
   const at = new Date(instant)
   return Number.isNaN(at.getTime()) ? visible(String(instant)) : at.toLocaleTimeString([], { hour12: false })
 }
+
+/** A test whether a text contains every word of a search. */
+export function searchFor(words: string): (text: string) => boolean {
+  const searched = words.toLowerCase().split(/\s+/)
+  return (text) => {
+    const lower = text.toLowerCase()
+    return searched.every((word) => lower.includes(word))
+  }
+}
+
+/** Items by key, in the order of the first of each. */
+export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
+}

@@ -3,7 +3,7 @@ import type { LikelyCause, Report } from '../../harness/result.js'
 import type { PastRun } from '../data.js'
 import { verdictAddition, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
 import { addressWith, useAddress } from './address.js'
-import { Block, Opening, Sentence } from './parts.js'
+import { Bar, Block, Opening, Sentence } from './parts.js'
 import { counted, dayAndTime, visible } from './text.js'
 
 const meanings: Readonly<Record<Report['verdict'], string>> = {
@@ -81,30 +81,13 @@ export function Heading(props: {
 }
 
 /** The requirements as one bar: verified, violated, not verified. */
-export function Shares({
-  requirements,
-}: {
-  readonly requirements: Report['summary']['requirements']
-}): JSX.Element | null {
+export function Shares({ requirements }: { readonly requirements: Report['summary']['requirements'] }): JSX.Element {
   const { total, verified, violated, unverified } = requirements
-  if (total === 0) return null
-  const parts = [
-    { status: 'verified', count: verified, from: 0 },
-    { status: 'violated', count: violated, from: verified },
-    { status: 'unverified', count: unverified, from: verified + violated },
-  ]
   return (
-    <svg
-      class="bar"
-      viewBox={`0 0 ${total} 1`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${verified} of ${total} requirements verified`}
-    >
-      {parts.map(({ status, count, from }) => (
-        <rect class={status} x={from} width={count} height="1" />
-      ))}
-    </svg>
+    <Bar
+      parts={Object.entries({ verified, violated, unverified })}
+      label={`${verified} of ${total} requirements verified`}
+    />
   )
 }
 
