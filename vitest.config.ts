@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import type { Reporter, TestCase } from 'vitest/node'
+import { BaseSequencer, type Reporter, type TestCase, type TestSpecification } from 'vitest/node'
 
 const isCi = process.env['CI'] !== undefined
 
@@ -19,15 +19,48 @@ const reportsFlaky = (): Reporter => {
 }
 
 const notOurs = ['**/node_modules/**', 'dist']
-const inRealTime = ['bin/blackbox/neighbour.test.ts', 'bin/blackbox/small-service.test.ts']
+const inRealTime = ['modes', 'neighbour', 'small-service'].map((name) => `bin/blackbox/${name}.test.ts`)
+/** Units: they share modules, which are loaded once for each worker. */
+const units = ['fixtures', 'harness', 'reference', 'spec', 'suites'].map((folder) => `${folder}/**/*.test.ts`)
+
+/** Files that take longest, mostly by waiting: they begin first, so that none of them is left at the end. */
+const longest = [
+  'slow-receiver',
+  'hostile-receiver',
+  'providers',
+  'package',
+  'hostile',
+  'control',
+  'state',
+  'silent-driver',
+  'everyday',
+  'official',
+  'sender',
+  'nothing-to-run',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+      return at < 0 ? longest.length : at
+    }
+    return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right))
+  }
+}
 
 export default defineConfig({
   test: {
     // Most tests wait for processes and sockets more than they compute.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Runs in real time need the machine for themselves: next to other tests their reruns take many minutes.
     projects: [
-      { extends: true, test: { name: 'tests', include: ['**/*.test.ts'], exclude: [...notOurs, ...inRealTime] } },
+      {
+        extends: true,
+        test: { name: 'tests', include: ['**/*.test.ts'], exclude: [...notOurs, ...inRealTime, ...units] },
+      },
+      { extends: true, test: { name: 'units', include: units, exclude: notOurs, isolate: false } },
       {
         extends: true,
         test: { name: 'real time', include: inRealTime, exclude: notOurs, maxWorkers: 1, sequence: { groupOrder: 1 } },

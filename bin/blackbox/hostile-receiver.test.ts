@@ -7,7 +7,8 @@ import { command } from '../../harness/testing/hostile/command.js'
 import { behaviours, type BehaviourName, type RequestToMishandle } from '../../harness/testing/hostile/behaviours.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { startFaulty, tlsFaults, type TlsFault } from '../../harness/testing/hostile/tls.js'
-import { everyReporter, expectIntact, some } from './testing/intact-run.js'
+import { some } from '../testing/whole.js'
+import { everyReporter, expectIntact } from './testing/intact-run.js'
 
 /** A busy machine takes its time. */
 const limit = { timeout: 300_000 }
@@ -43,13 +44,59 @@ function judge(url: string, ...more: readonly string[]): string[] {
   return ['receiver', '--url', `${url}/hooks`, '--secret', secret, '--seed', '1', ...more]
 }
 
+/** A right endpoint that does `then` with each delivery once it has refused thirty. */
+async function startTired(then: 'hang' | 'take-its-time') {
+  let refused = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      if (refused >= 30 && then === 'hang') return
+      const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = request.headers
+      const isRight = given === signatureOf(String(id), String(timestamp), Buffer.concat(chunks))
+      if (!isRight) refused++
+      setTimeout(() => response.writeHead(isRight ? 200 : 401).end(), refused > 30 ? 2_500 : 0)
+    })
+  })
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close().closeAllConnections(),
+  }
+}
+
+describe.concurrent('a receiver that changes after thirty forgeries', limit, () => {
+  const selected = ['keeps-accepting-after-an-attack', 'answer-time/*'].flatMap((pattern) => [
+    '--case',
+    `receiver/*${pattern}`,
+  ])
+
+  it('fails if it never answers again', async () => {
+    const endpoint = await startTired('hang')
+    // Some seven times 12 seconds pass without an answer, and more while other tests run.
+    const end = await command(judge(endpoint.url, ...selected), { killAfterMs: 240_000 })
+    endpoint.close()
+    expectIntact(end, [1])
+    const last = end.report?.cases.find(({ id }) => id.endsWith('/still-answers-at-the-end'))
+    expect(last).toMatchObject({ status: 'failed', violates: ['RCV-002'] })
+  })
+
+  it('passes if it is slow but answers within ten seconds', async () => {
+    const endpoint = await startTired('take-its-time')
+    const end = await command(judge(endpoint.url, ...selected))
+    endpoint.close()
+    expectIntact(end, [0])
+    expect(end.report?.summary.cases).toMatchObject({ failed: 0, errored: 0 })
+  })
+})
+
 /**
  * A status of 429 leads to no verdict, whatever wait it demands; a redirect is another address; an endpoint that refuses everything alike
  * may have another secret. Everything else is not a 2xx in time, or a 2xx for a forgery.
  */
 const verdictless = /^retry-after|^redirect|^injections|^always-4/
 
-describe('a receiver that answers badly', limit, () => {
+describe.concurrent('a receiver that answers badly', limit, () => {
   const few: readonly BehaviourName[] = ['silent', 'gzip-bomb', 'injections']
   const others = (Object.keys(behaviours) as BehaviourName[]).filter((behaviour) => !few.includes(behaviour))
   // The longest waits begin first.
@@ -57,7 +104,7 @@ describe('a receiver that answers badly', limit, () => {
     ...others.filter((behaviour) => slow.test(behaviour)),
     ...others.filter((behaviour) => !slow.test(behaviour)),
   ]
-  it.concurrent.each(some(few, rest))('%s', async (name) => {
+  it.each(some(few, rest))('%s', async (name) => {
     const endpoint = await startHostile({ behaviour: behaviours[name] })
     const end = await command(judge(endpoint.url, ...cases, ...timeout), { reporters: everyReporter })
     await endpoint.close()
@@ -65,8 +112,8 @@ describe('a receiver that answers badly', limit, () => {
   })
 })
 
-describe('a receiver that answers before it has read, and never reads', limit, () => {
-  it.concurrent.each(some<BehaviourName>(['always-401'], ['echo', 'prototype-keys', 'reset-in-head', 'silent']))(
+describe.concurrent('a receiver that answers before it has read, and never reads', limit, () => {
+  it.each(some<BehaviourName>(['always-401'], ['echo', 'prototype-keys', 'reset-in-head', 'silent']))(
     '%s',
     async (name) => {
       const endpoint = await startHostile({ behaviour: behaviours[name], isEarly: true })
@@ -95,52 +142,6 @@ it('a receiver that refuses everything has no verdict, and the note suggests the
   await endpoint.close()
   expectIntact(end, [3])
   expect(end.report?.note).toMatch(/every valid delivery was answered with 401, .* give the secret/)
-})
-
-/** A right endpoint that does `then` with each delivery once it has refused thirty. */
-async function startTired(then: 'hang' | 'take-its-time') {
-  let refused = 0
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      if (refused >= 30 && then === 'hang') return
-      const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = request.headers
-      const isRight = given === signatureOf(String(id), String(timestamp), Buffer.concat(chunks))
-      if (!isRight) refused++
-      setTimeout(() => response.writeHead(isRight ? 200 : 401).end(), refused > 30 ? 2_500 : 0)
-    })
-  })
-  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => server.close().closeAllConnections(),
-  }
-}
-
-describe('a receiver that changes after thirty forgeries', limit, () => {
-  const selected = ['keeps-accepting-after-an-attack', 'answer-time/*'].flatMap((pattern) => [
-    '--case',
-    `receiver/*${pattern}`,
-  ])
-
-  it('fails if it never answers again', async () => {
-    const endpoint = await startTired('hang')
-    // Some seven times 12 seconds pass without an answer, and more while other tests run.
-    const end = await command(judge(endpoint.url, ...selected), { killAfterMs: 240_000 })
-    endpoint.close()
-    expectIntact(end, [1])
-    const last = end.report?.cases.find(({ id }) => id.endsWith('/still-answers-at-the-end'))
-    expect(last).toMatchObject({ status: 'failed', violates: ['RCV-002'] })
-  })
-
-  it('passes if it is slow but answers within ten seconds', async () => {
-    const endpoint = await startTired('take-its-time')
-    const end = await command(judge(endpoint.url, ...selected))
-    endpoint.close()
-    expectIntact(end, [0])
-    expect(end.report?.summary.cases).toMatchObject({ failed: 0, errored: 0 })
-  })
 })
 
 /** The report's text for each; empty for a peer that is reached anyway with `--insecure`. */

@@ -22,9 +22,10 @@ import { startReferenceServer } from '../../reference/server/index.js'
 import { keyMark } from '../run/journal.js'
 import { ownIdentity } from '../run/process-identity.js'
 import { program } from '../testing/command.js'
+import { isWhole } from '../testing/whole.js'
 
-/** A dozen in every run of the tests; `npm run lab -- attack` uses a hundred. */
-const kills = Number(process.env['KILLS'] ?? 12)
+/** How many runs are ended: six in every run of the tests; `npm run lab -- attack` uses a hundred. */
+const kills = Number(process.env['KILLS'] ?? (isWhole ? 24 : 6))
 const limit = { timeout: 60_000 + kills * 20_000 }
 
 interface Outcome {

@@ -13,8 +13,8 @@ import {
 } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { connectTo, stagingConfiguration, unfairCases } from '../testing/unfair-verdicts.js'
+import { isWhole } from '../testing/whole.js'
 
-const isSlow = process.env['CONFORMANCE_SLOW'] === '1'
 /** Far above what a mode takes on two free cores. */
 const longestMs = 240_000
 
@@ -96,7 +96,7 @@ function withoutEventId(delivery: Parameters<Policy['shownDelivery']>[0]): Reado
 }
 
 // With all other tests the machine is too busy for whole runs: `npm run lab -- modes` has it for itself.
-describe.skipIf(!isSlow).each([
+describe.skipIf(!isWhole).each([
   ['', quick],
   [' in real time', slow],
 ])('a correct service is judged fairly%s with', (_pace, modes) => {

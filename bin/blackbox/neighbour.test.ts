@@ -8,6 +8,7 @@ import type { ServiceTarget } from '../../harness/service/index.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { connectTo, outcomes, stagingConfiguration, unfairCases } from '../testing/unfair-verdicts.js'
+import { isWhole } from '../testing/whole.js'
 
 /** Far above what a run takes on two free cores. */
 const longestMs = 900_000
@@ -100,7 +101,7 @@ test(
   longestMs,
 )
 
-test(
+test.skipIf(!isWhole)(
   'a plain staging org: from, two inboxes with keys, a sink, and triggers',
   async () => {
     const server = await startReferenceServer({ control: true, capabilities: ['egress'] })

@@ -8,6 +8,7 @@ import { loadScheme } from '../../fixtures/index.js'
 import { command } from '../../harness/testing/hostile/command.js'
 import { SignatureScheme } from '../../harness/schemes/index.js'
 import type { RequirementId } from '../../spec/index.js'
+import { some } from '../testing/whole.js'
 
 /** A busy machine takes its time: six answers of nine seconds alone took more than 110 s there. */
 const limit = { timeout: 240_000 }
@@ -25,15 +26,20 @@ const right: readonly (readonly [scheme: string, behaviour: string])[] = [
   ['svix', 'right'],
 ]
 
-/** Mistakes, and a requirement that each must fail on. */
-const mistakes: readonly (readonly [scheme: string, behaviour: string, breaks: RequirementId])[] = [
-  ['stripe', 'parses-and-writes-again', 'RCV-009'],
+type Mistake = readonly [scheme: string, behaviour: string, breaks: RequirementId]
+
+/** Mistakes, and a requirement that each must fail on: one for each requirement, and the others. */
+const mistakes: readonly Mistake[] = [
+  ['slack', 'parses-and-writes-again', 'RCV-009'],
   ['stripe', 'forgets-the-time', 'RCV-006'],
-  ['stripe', 'compares-a-prefix', 'RCV-005'],
-  ['github', 'parses-and-writes-again', 'RCV-009'],
   ['github', 'compares-a-prefix', 'RCV-005'],
   ['github', 'takes-the-older-header', 'RCV-011'],
-  ['slack', 'parses-and-writes-again', 'RCV-009'],
+  ['zoom', 'sends-the-token-back', 'RCV-032'],
+]
+const moreMistakes: readonly Mistake[] = [
+  ['stripe', 'parses-and-writes-again', 'RCV-009'],
+  ['stripe', 'compares-a-prefix', 'RCV-005'],
+  ['github', 'parses-and-writes-again', 'RCV-009'],
   ['slack', 'forgets-the-time', 'RCV-006'],
   ['shopify', 'parses-and-writes-again', 'RCV-009'],
   ['discord', 'parses-first', 'RCV-009'],
@@ -41,7 +47,6 @@ const mistakes: readonly (readonly [scheme: string, behaviour: string, breaks: R
   ['standard-webhooks', 'parses-and-writes-again', 'RCV-009'],
   ['slack', 'ignores-the-challenge', 'RCV-032'],
   ['discord', 'answers-a-ping-as-a-command', 'RCV-032'],
-  ['zoom', 'sends-the-token-back', 'RCV-032'],
 ]
 
 /** The cases for a requirement: a mistake fails its own, and the correct endpoints pass all. */
@@ -80,6 +85,15 @@ async function judged(name: string, behaviour: string, ...more: readonly string[
 }
 
 describe.concurrent('a receiver with the library of', limit, () => {
+  // The longest begins first. It answers 202 after nine seconds, whatever the request: the body was read before.
+  it('github that parses first gets the line of its framework first, under any selection', async () => {
+    const { code, report } = await judged('github', 'parses-first', '--case', 'receiver/timestamp/*')
+    expect(code).toBe(1)
+    expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain('RCV-005')
+    expect(report?.likely_causes?.[0]?.text).toContain('a body that an earlier parser has already read')
+    expect(report?.likely_causes?.[0]?.remedy).toContain('before express.json()')
+  })
+
   it.each(right)('%s, %s, is conformant', async (scheme, behaviour) => {
     const { code, report } = await judged(scheme, behaviour)
     expect(report?.cases.filter(({ status }) => status === 'failed' || status === 'errored')).toEqual([])
@@ -88,7 +102,7 @@ describe.concurrent('a receiver with the library of', limit, () => {
     expect(code).toBe(0)
   })
 
-  it.each(mistakes)('%s that %s violates %s', async (scheme, behaviour, requirement) => {
+  it.each(some(mistakes, moreMistakes))('%s that %s violates %s', async (scheme, behaviour, requirement) => {
     const { code, out, report } = await judged(scheme, behaviour, '--case', casesOf[requirement] ?? '*')
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain(requirement)
     const remedies = out.split('\n').filter((line) => line.startsWith('  remedy'))
@@ -112,15 +126,6 @@ describe.concurrent('a receiver with the library of', limit, () => {
     const { out } = await judged('slack', 'ignores-the-challenge', '--case', 'receiver/handshakes/*')
     expect(out).toContain('url_verification is answered with a 2xx and the value of challenge')
     expect(out).toMatch(/expected {2}the answer with a 2xx and the value of challenge.*\n.*got {7}"200 ok"/)
-  })
-
-  // It answers 202 after nine seconds, whatever the request: the body was read before.
-  it('github that parses first gets the line of its framework first, under any selection', async () => {
-    const { code, report } = await judged('github', 'parses-first', '--case', 'receiver/timestamp/*')
-    expect(code).toBe(1)
-    expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain('RCV-005')
-    expect(report?.likely_causes?.[0]?.text).toContain('a body that an earlier parser has already read')
-    expect(report?.likely_causes?.[0]?.remedy).toContain('before express.json()')
   })
 
   it('stripe that parses first refuses everything, as with another secret: no verdict, and both are named', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
 import type { RequirementId } from '../../spec/index.js'
+import { some } from '../testing/whole.js'
 
 /** A busy machine takes its time. */
 const limit = { timeout: 240_000 }
@@ -27,24 +28,28 @@ async function judged(scheme: string, behaviour: string, ...more: readonly strin
   return command([...own, '--schedule', '2s,2s', '--trigger', trigger, ...more])
 }
 
-/** Mistakes, and the requirement and the place that each must be reported with. */
-const mistakes: readonly (readonly [scheme: string, behaviour: string, breaks: RequirementId, text: RegExp])[] = [
-  ['stripe', 'writes-it-again', 'SDR-005', /v1=<hex> in stripe-signature.*The body was parsed and serialized again/],
+type Mistake = readonly [scheme: string, behaviour: string, breaks: RequirementId, text: RegExp]
+
+/** Mistakes, and the requirement and the place that each must be reported with: one for each requirement, and the others. */
+const mistakes: readonly Mistake[] = [
   ['stripe', 'takes-milliseconds', 'SDR-003', /t= of stripe-signature: expected digits: Unix seconds/],
-  ['stripe', 'keeps-the-time', 'SDR-030', /t= of stripe-signature/],
   ['github', 'writes-it-again', 'SDR-005', /sha256=<hex> in x-hub-signature-256/],
+  ['stripe', 'sends-a-form', 'SDR-009', /expected {2}JSON\n/],
   ['github', 'names-each-attempt', 'SDR-029', /x-github-delivery of the retry/],
+  ['slack', 'keeps-the-time', 'SDR-030', /x-slack-request-timestamp/],
+  ['discord', 'writes-it-again', 'SDR-005', /x-signature-ed25519/],
+]
+const moreMistakes: readonly Mistake[] = [
+  ['stripe', 'writes-it-again', 'SDR-005', /v1=<hex> in stripe-signature.*The body was parsed and serialized again/],
+  ['stripe', 'keeps-the-time', 'SDR-030', /t= of stripe-signature/],
   ['slack', 'writes-it-again', 'SDR-005', /v0=<hex> in x-slack-signature/],
   ['slack', 'takes-milliseconds', 'SDR-003', /x-slack-request-timestamp/],
-  ['slack', 'keeps-the-time', 'SDR-030', /x-slack-request-timestamp/],
   [
     'slack',
     'sends-plain-text-of-a-form',
     'SDR-009',
     /JSON, or application\/x-www-form-urlencoded with that content-type/,
   ],
-  ['stripe', 'sends-a-form', 'SDR-009', /expected {2}JSON\n/],
-  ['discord', 'writes-it-again', 'SDR-005', /x-signature-ed25519/],
   ['discord', 'takes-milliseconds', 'SDR-003', /x-signature-timestamp/],
 ]
 
@@ -65,7 +70,7 @@ describe.concurrent('a sender that signs as', limit, () => {
     expect(code).toBe(0)
   })
 
-  it.each(mistakes)('%s and %s violates %s', async (scheme, behaviour, requirement, text) => {
+  it.each(some(mistakes, moreMistakes))('%s and %s violates %s', async (scheme, behaviour, requirement, text) => {
     const { code, out, report } = await judged(scheme, behaviour, ...quick)
     expect(code).toBe(1)
     expect(report?.cases.flatMap(({ violates = [] }) => violates)).toEqual([requirement])

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pLimit from 'p-limit'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
 import { expectIntact } from './testing/intact-run.js'
 
@@ -21,8 +21,8 @@ interface Behaviour {
 
 const answer401 = (response: ServerResponse) => void response.writeHead(401).end()
 
-/** Starts an endpoint that checks the signature alone; resolves to its URL and the most refused deliveries it handled at once. */
-async function startEndpoint({ answersAfterMs, width, refuse }: Behaviour) {
+/** Starts an endpoint of a test that checks the signature alone; resolves to its URL and the most refused deliveries it handled at once. */
+async function startEndpoint({ onTestFinished }: TestContext, { answersAfterMs, width, refuse }: Behaviour) {
   const handleNext = pLimit(width)
   let refusing = 0
   let mostRefused = 0
@@ -56,55 +56,58 @@ function judge(url: string, ...cases: readonly string[]) {
   return command(['receiver', '--url', url, '--secret', secret, '--seed', '1', ...selected], { killAfterMs: 280_000 })
 }
 
-describe('a correct receiver that takes its time', limit, () => {
-  it('gets several deliveries of a case at once where it handles them at once', async () => {
-    const endpoint = await startEndpoint({ answersAfterMs: 1_000, width: Infinity, refuse: answer401 })
-    const end = await judge(endpoint.url, 'malformed/keeps-accepting-after-an-attack')
-    expectIntact(end, [0])
-    expect(endpoint.mostRefused()).toBeGreaterThan(2)
+// Nearly all of it is waiting.
+describe.concurrent('a receiver', limit, () => {
+  it('an endpoint that accepts forgeries after seconds has read the body too early', async (test) => {
+    const late = (response: ServerResponse) => void response.writeHead(202, { 'x-powered-by': 'Express' }).end()
+    const endpoint = await startEndpoint(test, { answersAfterMs: 2_000, width: Infinity, refuse: late })
+    const end = await judge(endpoint.url)
+    expectIntact(end, [1])
+    const cases = end.report?.cases ?? []
+    expect(cases.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual([
+      'receiver/signature/refuses-a-wrong-signature',
+    ])
+    const [cause] = end.report?.likely_causes ?? []
+    expect(cause?.text).toMatch(/^Every delivery, forged or not, is answered with 202 after 2\.\d s/)
+    expect(cause?.remedy).toContain("express.raw({ type: '*/*'")
   })
 
-  it('is not late where it handles one after the other', async () => {
-    const endpoint = await startEndpoint({ answersAfterMs: 3_000, width: 1, refuse: answer401 })
-    const end = await judge(endpoint.url, 'signature/refuses-without-*')
-    expectIntact(end, [0])
-    expect(endpoint.mostRefused()).toBe(1)
+  it('a receiver that never answers what it refuses fails for that', async (test) => {
+    const endpoint = await startEndpoint(test, { answersAfterMs: 0, width: Infinity, refuse: () => {} })
+    const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/*', 'signature/refuses-another-*')
+    expectIntact(end, [1])
+    const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
+    expect(failed.length).toBeGreaterThan(5)
+    expect(failed[0]?.message).toContain('while a valid delivery is answered: expected a refusal, got "no answer')
+    const causes = end.report?.likely_causes ?? []
+    expect(causes[0]?.text).toContain('a refusal does not end its request')
+    expect(causes.map(({ text }) => text).join()).not.toMatch(/Nothing is verified|parsed and serialized/)
   })
-})
 
-it('a receiver that never answers what it refuses fails for that', limit, async () => {
-  const endpoint = await startEndpoint({ answersAfterMs: 0, width: Infinity, refuse: () => {} })
-  const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/*', 'signature/refuses-another-*')
-  expectIntact(end, [1])
-  const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
-  expect(failed.length).toBeGreaterThan(5)
-  expect(failed[0]?.message).toContain('while a valid delivery is answered: expected a refusal, got "no answer')
-  const causes = end.report?.likely_causes ?? []
-  expect(causes[0]?.text).toContain('a refusal does not end its request')
-  expect(causes.map(({ text }) => text).join()).not.toMatch(/Nothing is verified|parsed and serialized/)
-})
+  it('an endpoint that refuses with 503 takes several deliveries at once, and gets advice', async (test) => {
+    const busy = (response: ServerResponse) => void response.writeHead(503).end()
+    const endpoint = await startEndpoint(test, { answersAfterMs: 0, width: Infinity, refuse: busy })
+    const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/refuses-with-a-plain-status')
+    expectIntact(end, [0])
+    const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
+    expect(failed.map(({ id, level }) => [id, level])).toEqual([
+      ['receiver/malformed/refuses-with-a-plain-status', 'should'],
+    ])
+  })
 
-it('an endpoint that refuses with 503 takes several deliveries at once, and gets advice', limit, async () => {
-  const busy = (response: ServerResponse) => void response.writeHead(503).end()
-  const endpoint = await startEndpoint({ answersAfterMs: 0, width: Infinity, refuse: busy })
-  const end = await judge(endpoint.url, 'signature/refuses-without-*', 'malformed/refuses-with-a-plain-status')
-  expectIntact(end, [0])
-  const failed = end.report?.cases.filter(({ status }) => status === 'failed') ?? []
-  expect(failed.map(({ id, level }) => [id, level])).toEqual([
-    ['receiver/malformed/refuses-with-a-plain-status', 'should'],
-  ])
-})
+  describe('a correct receiver that takes its time', () => {
+    it('gets several deliveries of a case at once where it handles them at once', async (test) => {
+      const endpoint = await startEndpoint(test, { answersAfterMs: 1_000, width: Infinity, refuse: answer401 })
+      const end = await judge(endpoint.url, 'malformed/keeps-accepting-after-an-attack')
+      expectIntact(end, [0])
+      expect(endpoint.mostRefused()).toBeGreaterThan(2)
+    })
 
-it('an endpoint that accepts forgeries after seconds has read the body too early', limit, async () => {
-  const late = (response: ServerResponse) => void response.writeHead(202, { 'x-powered-by': 'Express' }).end()
-  const endpoint = await startEndpoint({ answersAfterMs: 2_000, width: Infinity, refuse: late })
-  const end = await judge(endpoint.url)
-  expectIntact(end, [1])
-  const cases = end.report?.cases ?? []
-  expect(cases.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual([
-    'receiver/signature/refuses-a-wrong-signature',
-  ])
-  const [cause] = end.report?.likely_causes ?? []
-  expect(cause?.text).toMatch(/^Every delivery, forged or not, is answered with 202 after 2\.\d s/)
-  expect(cause?.remedy).toContain("express.raw({ type: '*/*'")
+    it('is not late where it handles one after the other', async (test) => {
+      const endpoint = await startEndpoint(test, { answersAfterMs: 3_000, width: 1, refuse: answer401 })
+      const end = await judge(endpoint.url, 'signature/refuses-without-*')
+      expectIntact(end, [0])
+      expect(endpoint.mostRefused()).toBe(1)
+    })
+  })
 })

@@ -39,15 +39,20 @@ const campaigns: Readonly<Record<string, Campaign>> = {
     question: 'which case detects a mutant first (after a selftest)',
     program: './selftest/remember-kills.js',
   },
+  whole: {
+    question: 'do all tests pass with every row of their matrices (npm test tries a few)',
+    command: vitest(),
+    env: { WHOLE: '1' },
+  },
   hostile: {
-    question: 'does any hostile target break a run (npm test tries a few)',
+    question: 'does any hostile target break a run (a part of whole)',
     command: vitest('bin/blackbox/hostile'),
-    env: { HOSTILE: 'whole' },
+    env: { WHOLE: '1' },
   },
   modes: {
-    question: 'do slow modes of a run agree with the fast ones',
+    question: 'do slow modes of a run agree with the fast ones (a part of whole)',
     command: vitest('bin/blackbox/modes.test.ts'),
-    env: { CONFORMANCE_SLOW: '1' },
+    env: { WHOLE: '1' },
   },
   fuzz: {
     question: 'do parsers and encoders hold on twenty times as many random inputs',

@@ -57,8 +57,3 @@ export function failedOutside(end: CommandEnd, pattern: RegExp): string[] {
   const bad = end.report?.cases.filter((result) => result.status === 'failed') ?? []
   return bad.map((result) => result.id).filter((id) => !pattern.test(id))
 }
-
-/** Names for one test each: a few of them, or with HOSTILE=whole every one. */
-export function some<T>(few: readonly T[], rest: readonly T[]): readonly T[] {
-  return process.env['HOSTILE'] === 'whole' ? [...few, ...rest] : few
-}
