@@ -38,18 +38,24 @@ export function addressWith(address: Address, change: Readonly<Record<string, st
   return `#${fragment}`
 }
 
+/** What `read` makes of the fragment of the address, followed; the function reads it again. */
+export function useHash<Value>(read: () => Value): readonly [Value, () => void] {
+  const [value, setValue] = useState(read)
+  const follow = () => setValue(read)
+  useEffect(() => {
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return [value, follow]
+}
+
 /** The address, followed; `go` leaves a step in the history, `put` does not. */
 export function useAddress(): {
   readonly address: Address
   go(change: Readonly<Record<string, string>>): void
   put(change: Readonly<Record<string, string>>): void
 } {
-  const [address, setAddress] = useState(readAddress)
-  useEffect(() => {
-    const follow = () => setAddress(readAddress())
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
+  const [address, follow] = useHash(readAddress)
   return {
     address,
     go(change) {
@@ -57,7 +63,7 @@ export function useAddress(): {
     },
     put(change) {
       history.replaceState(null, '', addressWith(readAddress(), change))
-      setAddress(readAddress())
+      follow()
     },
   }
 }

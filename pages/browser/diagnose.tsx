@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DiagnoseAnswer, DiagnoseNews, DiagnoseQuestion } from '../data.js'
+import { useHash } from './address.js'
 import { Fields } from './diagnose-fields.js'
 import { DiagnosisView } from './diagnosis.js'
 import { exampleForm, formOf, questionOf, type Form } from './diagnose-form.js'
@@ -56,13 +57,8 @@ function Diagnose(): JSX.Element {
   const { state } = useNews<State, DiagnoseNews>('events', grown)
   const [form, setForm] = useState<Form>()
   const [search, start] = useSearch()
-  const [number, setNumber] = useState(chosenNumber)
+  const [number] = useHash(chosenNumber)
   const result = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const onHash = () => setNumber(chosenNumber())
-    addEventListener('hashchange', onHash)
-    return () => removeEventListener('hashchange', onHash)
-  }, [])
   const isKnown = state?.requests.some((request) => request.number === number) === true
   useEffect(() => {
     if (state === undefined) return

@@ -2,10 +2,9 @@ import type { JSX } from 'preact'
 import { differenceInWords, exchangeOfCheck } from '../../harness/reporters/exchange-of-check.js'
 import { isRepeat, shownExchanges } from '../../harness/reporters/exchanges-shown.js'
 import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
-import { Body } from './body.js'
 import { shellLines } from '../../harness/reporters/curl.js'
-import { Block, Copyable, Opening } from './parts.js'
-import { SignatureParts } from './signature.js'
+import { Message } from './message.js'
+import { Copyable, Opening } from './parts.js'
 import { counted, oneLine, readableMs, shortened, visible } from './text.js'
 
 /** Exchanges of one case that are shown. */
@@ -154,14 +153,11 @@ function Inside({ exchange, failed }: Pick<ExchangeProps, 'exchange' | 'failed'>
         </p>
       ))}
       <h4>{direction === 'sent' ? 'Request sent' : 'Request received'}</h4>
-      <Block text={`${request.method} ${request.url}\n${headerLines(request.headers)}`} />
-      <Body {...bodyOf(request)} />
-      <SignatureParts headers={request.headers} {...bodyOf(request)} />
+      <Message {...request} first={`${request.method} ${request.url}`} base64={request.body_base64} />
       {response === undefined ? null : (
         <>
           <h4>{direction === 'sent' ? 'Answer received' : 'Answer given'}</h4>
-          <Block text={`${response.status}\n${headerLines(response.headers)}`} />
-          <Body {...bodyOf(response)} />
+          <Message {...response} first={String(response.status)} base64={response.body_base64} />
         </>
       )}
       {note === undefined ? null : <p>{visible(note)}</p>}
@@ -202,18 +198,4 @@ export function pathOf(url: string): string {
   if (!URL.canParse(url)) return url
   const { pathname, search } = new URL(url)
   return `${pathname}${search}`
-}
-
-function headerLines(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
-}
-
-function bodyOf(message: { readonly body?: string; readonly body_base64?: string }): {
-  body?: string
-  base64?: string
-} {
-  const { body, body_base64: base64 } = message
-  return { ...(body === undefined ? {} : { body }), ...(base64 === undefined ? {} : { base64 }) }
 }

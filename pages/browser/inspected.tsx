@@ -1,10 +1,9 @@
 import type { JSX } from 'preact'
 import type { InspectedDelivery, InspectorNews, SendRequest } from '../data.js'
-import { Body } from './body.js'
 import { curlOf } from './curl.js'
-import { Block, CopyButton, Opening, Status } from './parts.js'
+import { Message } from './message.js'
+import { CopyButton, Opening, Status } from './parts.js'
 import { Forge } from './send.js'
-import { SignatureParts } from './signature.js'
 import { clock, counted, readableMs, shortened, visible } from './text.js'
 
 /** `unexpected`: a forgery was accepted, or a valid delivery refused. */
@@ -118,24 +117,18 @@ export function Inspected({ delivery, repeats, seen, isOpen, onSend }: Props): J
 
 function Inside({ delivery }: { readonly delivery: InspectedDelivery }): JSX.Element {
   const { method, path, headers, body, bodyBase64, answer, status } = delivery
-  const bytes = bodyBase64 === undefined ? {} : { base64: bodyBase64 }
   return (
     <>
-      <Block text={[`${method} ${path}`, ...linesOf(headers)].join('\n')} />
-      <Body {...(body === undefined ? {} : { body })} {...bytes} />
-      <SignatureParts headers={Object.fromEntries(headers)} {...(body === undefined ? {} : { body })} {...bytes} />
+      <Message first={`${method} ${path}`} headers={headers} body={body} base64={bodyBase64} />
       {answer === undefined ? null : (
         <>
           <h3>Answer</h3>
-          <Block text={[String(status ?? ''), ...linesOf(answer.headers)].join('\n')} />
-          <Body body={answer.body} />
+          <Message {...answer} first={String(status ?? '')} />
         </>
       )}
     </>
   )
 }
-
-const linesOf = (headers: InspectedDelivery['headers']) => headers.map(([name, value]) => `${name}: ${value}`)
 
 /** Characters of a type; the sender of a delivery chooses it. */
 const longestType = 80

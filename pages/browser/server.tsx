@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SendAnswer } from '../data.js'
+import { useHash } from './address.js'
 import { mount } from './mount.js'
 import { AsyncapiView } from './asyncapi-view.js'
 import { OpenapiView } from './openapi-view.js'
@@ -40,12 +41,7 @@ function Page(): JSX.Element {
   const [key, setKey] = useState(takeKey)
   const [note, setNote] = useState('')
   const [facts, setFacts] = useState<Facts | undefined>(undefined)
-  const [tab, setTab] = useState(location.hash)
-  useEffect(() => {
-    const follow = () => setTab(location.hash)
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
+  const [tab] = useHash(() => location.hash)
   useEffect(() => {
     if (key === '') return
     callServer(key, 'GET', '/_page/facts').then(

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Body } from './body.js'
 import type { SendAnswer } from '../data.js'
 import { curlOf } from './curl.js'
 import { OutcomeChips, Search } from './filters.js'
-import { Block, CopyButton, Form, Opening, SecretText, Select, Status } from './parts.js'
+import { Message } from './message.js'
+import { CopyButton, Form, Opening, SecretText, Select, Status } from './parts.js'
 import { Forge, SendResult } from './send.js'
 import { inboxesOf, typesOf, type Attempt, type Delivery, type Facts, type Webhook } from './service.js'
 import { clock, counted, readableSeconds, searchFor, visible } from './text.js'
@@ -241,13 +241,7 @@ function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }
       {last === undefined ? null : (
         <>
           <h3>The last request</h3>
-          <Block
-            text={[
-              `POST ${last.url}`,
-              ...Object.entries(last.headers).map(([name, value]) => `${name}: ${value}`),
-            ].join('\n')}
-          />
-          <Body body={last.body} />
+          <Message {...last} first={`POST ${last.url}`} />
           {curl === undefined ? null : <CopyButton text={curl} what="the request as curl" label="Copy as curl" />}
         </>
       )}
