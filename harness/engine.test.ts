@@ -727,7 +727,7 @@ test('a target that was away fails no case', async () => {
     run: async (tools) => void plain(tools),
   })
   const [result] = await runCases([only], { ...subject, absence: async () => 'the target was away' }, { seed: 1 })
-  expect(result).toMatchObject({ status: 'errored', message: 'nothing was learnt: the target was away' })
+  expect(result).toMatchObject({ status: 'errored', message: 'no result: the target was away' })
 })
 
 test('an unusable input of the user gets its own message, and is not reported as a fault of the kit', async () => {

@@ -55,7 +55,7 @@ export function admitOwnCases(
       throw new WrongOwnCases(`${from}: ${id}: no case checks this requirement; add one, or leave it out`)
     if (kinds.length > 1)
       throw new WrongOwnCases(
-        `${from}: ${id} is checked for ${kinds.join(' and ')}: give each kind a requirement of its own`,
+        `${from}: ${id} is checked for ${kinds.join(' and ')}: give each kind a separate requirement`,
       )
     admitRequirement(id, asRequirement(requirement, kind))
   }

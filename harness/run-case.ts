@@ -157,7 +157,7 @@ async function unlessAbsent<Context>(
   if (!isFailed && judged.doubt !== 'lost') return judged
   const absence = await subject.absence?.(startedAt, signal)
   if (!isFailed || absence === undefined) return judged
-  return { outcome: erroredBy(`nothing was learnt: ${absence}`), doubt: undefined }
+  return { outcome: erroredBy(`no result: ${absence}`), doubt: undefined }
 }
 
 /** Requirements whose cases compare times of day: schedules, retries, signatures and their freshness. */

@@ -87,7 +87,7 @@ describe('an endpoint that refuses valid deliveries', () => {
   it('gets no verdict and one sentence about its secret if it refuses everything', async () => {
     const ended = await judged({ key: Buffer.from('another') })
     expect(ended.code).toBe(3)
-    expect(ended.err).toMatch(/nothing was learnt: .* give the secret of this endpoint as --secret/)
+    expect(ended.err).toMatch(/no result: .* check that --secret is the secret of this endpoint/)
     expect(ended.out).not.toMatch(/^(?:BROKEN|ADVICE) /m)
     expect(ended.out.split('\n').length).toBeLessThan(20)
   })

@@ -254,7 +254,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     process.execPath,
     driver,
   ])
-  expect(out).toMatch(/BROKEN +The age of a delivery is not checked/)
+  expect(out).toMatch(/BROKEN +The limit on the age of deliveries is missing/)
   const stale = report?.cases.find((result) => result.id === 'verifier/vectors/0013-boundary-timestamp')
   expect(stale).toMatchObject({
     status: 'failed',

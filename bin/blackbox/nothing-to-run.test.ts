@@ -56,7 +56,7 @@ it(
       'receiver/raw-body/verifies-a-large-body-as-it-came: this endpoint does not take a body of 64 KB, which is advice',
       'receiver/raw-body/verifies-a-chunked-body-as-it-came: this endpoint does not take a body in chunks, which is advice',
       ...['answers-required-ones', 'answers-others', 'refuses-forged-ones', 'refuses-other-forged-ones'].map(
-        (name) => `receiver/handshakes/${name}: the interface has no request by which a service tries an endpoint`,
+        (name) => `receiver/handshakes/${name}: the interface has no handshake`,
       ),
       'receiver/answer-time/holds-a-steady-load: needs a steady load: --rps and --duration',
     ])

@@ -50,7 +50,7 @@ const mistakes: readonly (readonly [
   [
     'forgets-the-time',
     'RCV-006',
-    /The age of a delivery is not checked/,
+    /The limit on the age of deliveries is missing/,
     ['--case', 'receiver/{acceptance,timestamp}/*'],
   ],
   [
@@ -95,5 +95,5 @@ describe.each(Object.keys(advice))('an endpoint that uses %s', limit, (name) => 
 it('an endpoint with another secret: no verdict, in one sentence', limit, async () => {
   const { code, verdict, note } = await judge('standardwebhooks', 'right', ['--secret', 'whsec_b3RoZXIgc2VjcmV0'])
   expect({ code, verdict }).toEqual({ code: 3, verdict: 'none' })
-  expect(note).toMatch(/^nothing was learnt: every valid delivery was answered with 400.*--secret/)
+  expect(note).toMatch(/^no result: every valid delivery was answered with 400.*--secret/)
 })

@@ -101,7 +101,7 @@ test(
   async () => {
     const { report } = await judge({ isOneOrg: true })
     expect(statuses(report)).toEqual(all('skipped'))
-    for (const { reason } of report.cases) expect(reason).toMatch(/^needs a second project that is known to be another/)
+    for (const { reason } of report.cases) expect(reason).toMatch(/^needs two projects that are known to differ/)
   },
   longestMs,
 )

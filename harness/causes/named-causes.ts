@@ -190,7 +190,7 @@ const ignoresTheTimestamp: Rule = ({ failed, words }) => {
   return {
     cause: 'timestamp-not-checked',
     ...requirementOf(took, ['RCV-006', 'VFY-006', 'RCV-007', 'VFY-007']),
-    text: `The age of a delivery is not checked${sidesOf(took)} are accepted.`,
+    text: `The limit on the age of deliveries is missing or too wide: ${sidesOf(took)} are accepted.`,
     remedy: remedyOf(took[0] as CaseResult, words) ?? '',
     cases: idsOf([...took, ...misread]),
   }
@@ -206,8 +206,8 @@ function requirementOf(cases: readonly CaseResult[], ids: readonly RequirementId
 function sidesOf(took: readonly CaseResult[]): string {
   const isOld = took.some(breaks('RCV-006', 'VFY-006'))
   const isNew = took.some(breaks('RCV-007', 'VFY-007'))
-  if (isOld && isNew) return ': ones signed long ago, and ones from the future,'
-  return isOld ? ' in the past: ones signed long ago' : ' in the future: ones signed ahead of the clock'
+  if (isOld && isNew) return 'ones signed too long ago, and too far in the future,'
+  return isOld ? 'ones signed too long ago' : 'ones signed too far in the future'
 }
 
 /** Values that begin or end like the right signature are taken for it; others, such as one of another secret, are refused. */

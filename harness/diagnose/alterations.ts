@@ -57,7 +57,7 @@ function* stringEscapes(text: string): Generator<Alteration> {
     yield [text.replace(/\\(["'`])/g, '$1'), added]
   }
   const once = encoded(
-    'The body was written as JSON once more before it was signed: a JSON string that holds it was signed.',
+    'The body was written as JSON once more before it was signed: the signature is over a JSON string that contains the body.',
   )
   for (const escapes of stringStyles) yield [quoted(text, escapes), once]
   const lost = encoded(

@@ -221,7 +221,7 @@ function addRewritten(bytes: Buffer, limits: RewritingLimits, add: Add): void {
     if (typeof parsed === 'string')
       add(
         parsed,
-        fault('body-rewritten', 'The body was written as JSON twice: it is a string that holds JSON.', asSent),
+        fault('body-rewritten', 'The body was written as JSON twice: it is a string that contains JSON.', asSent),
       )
     const source = typeof parsed === 'string' && /^\s*[[{]/.test(parsed) ? parsed : text
     for (const [held, why] of heldBodies(parsed)) add(held, why)

@@ -122,7 +122,7 @@ function formatCauses({ data: { timestamp } }: SignatureScheme, text: string | u
       cause: 'timestamp-format',
       explanation: `The timestamp is not a whole number of Unix ${timestamp.unit}.`,
       evidence: 'the timestamp was read',
-      remedy: `Send digits alone, the ${timestamp.unit} since 1970, and sign the same text.`,
+      remedy: `Send only digits, the ${timestamp.unit} since 1970, and sign the same text.`,
     },
   ]
 }
@@ -307,7 +307,7 @@ function unexplained(scheme: SignatureScheme): Cause {
   return {
     cause: 'unexplained',
     explanation: 'Another secret was used than those given, or the body is not the one that was signed.',
-    evidence: 'the usual mistakes were tried, alone and together, and none gives this signature',
+    evidence: 'the usual mistakes were tried, one by one and together, and none gives this signature',
     remedy: `Compare the secret with the one that ${scheme.data.title} shows for this endpoint, then the bytes of the body.`,
   }
 }

@@ -161,7 +161,7 @@ function unexplained({ headers, body }: RawRequest, { secrets, isDeep = false }:
     hint(
       'body-charset',
       'The body went through another charset, in which characters were lost.',
-      'it holds characters (U+FFFD) or bytes that stand for what could not be read',
+      'it contains characters (U+FFFD) or bytes that replace unreadable ones',
     )
   if (/^\[object \w+\]$/.test(text))
     hint('body-rewritten', 'The body was parsed, and an object was written as text.', `the body is ${text}`)
@@ -171,7 +171,7 @@ function unexplained({ headers, body }: RawRequest, { secrets, isDeep = false }:
       cause: 'unexplained',
       explanation:
         'Another secret was used than those given, or the body, the id or the timestamp is not the one that was signed.',
-      evidence: `the usual mistakes were tried, alone and ${isDeep ? 'up to three' : 'two'} at a time, and none gives this signature`,
+      evidence: `the usual mistakes were tried, one by one and ${isDeep ? 'up to three' : 'two'} at a time, and none gives this signature`,
       remedy:
         'Compare the secret with the one of this very webhook, then the bytes of the body with those that were signed.',
     },
@@ -201,7 +201,7 @@ function withoutEntry(signature: string): Cause[] {
   const explanation =
     ofVersion.length === 0
       ? 'No entry of webhook-signature is of version v1: a verifier looks at no other.'
-      : `No v1 entry of webhook-signature holds the base64 of ${macBytes} bytes, which an HMAC-SHA256 has: there are ${lengths.join(' and ')}.`
+      : `No v1 entry of webhook-signature contains the base64 of ${macBytes} bytes, which an HMAC-SHA256 has: there are ${lengths.join(' and ')}.`
   return [
     {
       cause: 'signature-format',

@@ -36,7 +36,7 @@ function candidates(part: Part, lines: readonly string[], name: string): Candida
   const whole = lines.join(', ')
   const fault = {
     cause: 'headers-joined' as const,
-    explanation: `A proxy joined two headers: ${name} holds several values with commas between them.`,
+    explanation: `A proxy joined two headers: ${name} contains several values with commas between them.`,
     remedy:
       part === 'signature'
         ? 'Send one webhook-signature header, its entries separated by one space.'

@@ -22,7 +22,7 @@ export function readSecret(given: string): ReadSecret {
     if (mended !== text) repairs.push(what)
     return mended
   }
-  let text = mend(given, given.replace(/[\s\u00a0\u200b\ufeff]+/g, ''), 'it holds blanks or line breaks')
+  let text = mend(given, given.replace(/[\s\u00a0\u200b\ufeff]+/g, ''), 'it contains blanks or line breaks')
   text = mend(text, text.replace(/^["'`“”‘’]+|["'`“”‘’]+$/g, ''), 'it is in quotes')
   text = mend(
     text,
@@ -58,7 +58,7 @@ export function readSecret(given: string): ReadSecret {
 function unusable(): Cause {
   return {
     cause: 'secret-unusable',
-    explanation: `The secret holds no key: what it holds is not ${secretPrefix} followed by base64.`,
+    explanation: `The secret contains no key: it is not ${secretPrefix} followed by base64.`,
     evidence: 'no repair of it gives base64',
     remedy: 'Take the secret from where it was created, whole.',
   }

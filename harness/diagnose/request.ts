@@ -48,7 +48,7 @@ function readHeaderObject(text: string): RawRequest['headers'] {
     throw new UnreadableRequest(`is not JSON (${error instanceof Error ? error.message.replace(/,? ?".*/s, '') : ''})`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UnreadableRequest('holds no JSON object of header names and values')
+    throw new UnreadableRequest('contains no JSON object of header names and values')
   return Object.entries(value).flatMap(([name, one]) =>
     (Array.isArray(one) ? one : [one]).map((text) => {
       if (typeof text !== 'string' && typeof text !== 'number')
@@ -83,7 +83,7 @@ function readHeaderLines(text: string): RawRequest['headers'] {
     if (!token.test(name)) throw new UnreadableRequest(`line ${index + 1} is neither a request line nor a header`)
     headers.push([name, line.slice(colon + 1).trim()])
   }
-  if (headers.length === 0) throw new UnreadableRequest('holds no header')
+  if (headers.length === 0) throw new UnreadableRequest('contains no header')
   return headers
 }
 

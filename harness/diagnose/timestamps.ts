@@ -41,12 +41,12 @@ export function otherTimestamps(text: string, event: unknown): Candidate<string>
   })
   const signedMs = {
     ...inMilliseconds,
-    explanation: 'The timestamp that was signed is in milliseconds; the header holds seconds.',
+    explanation: 'The timestamp that was signed is in milliseconds; the header contains seconds.',
   }
   const isMs = parseWholeNumber(text) >= millisecondsFrom
   add(
     String(seconds),
-    isMs ? inMilliseconds : differs('The signed timestamp is whole Unix seconds; the header holds another text.'),
+    isMs ? inMilliseconds : differs('The signed timestamp is whole Unix seconds; the header contains another text.'),
   )
   add(`${seconds}000`, signedMs)
   const body = typeof event === 'object' && event !== null ? (event as Record<string, unknown>)['timestamp'] : undefined
@@ -58,7 +58,7 @@ export function otherTimestamps(text: string, event: unknown): Candidate<string>
     if (own !== undefined)
       for (const value of [String(own), `${own}000`, String(parseInstant(created))]) add(value, ofBody)
   }
-  const asDate = differs('The timestamp that was signed is a date as text; the header holds seconds.')
+  const asDate = differs('The timestamp that was signed is a date as text; the header contains seconds.')
   const iso = new Date(seconds * 1000)
   if (!Number.isNaN(iso.getTime()))
     for (const value of [iso.toISOString(), iso.toISOString().replace('.000', ''), iso.toUTCString()])
@@ -79,7 +79,7 @@ export function exactMilliseconds(text: string): Candidate<string>[] {
   if (seconds === undefined) return []
   const fault = {
     ...inMilliseconds,
-    explanation: 'The timestamp that was signed is in milliseconds; the header holds seconds.',
+    explanation: 'The timestamp that was signed is in milliseconds; the header contains seconds.',
   }
   return Array.from({ length: 1000 }, (_, ms) => ({ value: `${seconds}${String(ms).padStart(3, '0')}`, fault }))
 }

@@ -378,7 +378,7 @@ export class Answers {
     this.#ledger.checked('SND-005')
     if (sent.length > maxBatchSize)
       this.#ledger.violated('SND-005', {
-        what: `emails that ${labelOf(line)} took`,
+        what: `emails that ${labelOf(line)} accepted`,
         expected: `at most ${maxBatchSize}`,
         got: sent.length,
         lines: [line],

@@ -131,7 +131,7 @@ export class Deliveries {
       const isOwn = secret === undefined ? there !== undefined : there?.has(secret) === true
       const isUsedElsewhere = [...this.#right].some(([url, names]) => url !== line.url && names.size > 0)
       if (isOwn || (by === 'given' && !isUsedElsewhere)) this.#bookSignature(line)
-      else this.#ledger.notes.add('signatures of deliveries whose webhook is not known were not judged')
+      else this.#ledger.notes.add('signatures of deliveries of unknown webhooks were not checked')
     }
     if (this.#isClockRight)
       for (const { line, age } of this.#stale)

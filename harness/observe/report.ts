@@ -97,6 +97,6 @@ function resultOf(
 function reasonOf({ requirements: ids }: TrafficCase): string {
   const [first] = ids
   return first === 'SIG-004'
-    ? 'no delivery was seen whose secret is known: let its create answer pass, or give --secret'
+    ? 'no delivery with a known secret was seen: create its webhook through observe, or give --secret'
     : `no traffic was seen that this speaks of (${requirements[first].source})`
 }

@@ -50,7 +50,7 @@ function byItsClock(make: () => Delivery, refusal: Exchange): Try[] {
     {
       delivery: delivery.with({ timestamp: Math.floor(reported) }),
       explanation:
-        'It takes a delivery that is signed at the time of its own clock, which is wrong by more than the tolerance.',
+        'It accepts a delivery signed with the time of its own clock, which is wrong by more than the tolerance.',
       remedy: 'Set the clock of the machine that the endpoint runs on, by NTP.',
     },
   ]
@@ -83,9 +83,9 @@ function inOtherForms(make: () => Delivery): Try[] {
   const seconds = `${timestamp}`
   const hex = (entry: string) => Buffer.from(entry.slice(3), 'base64').toString('hex')
   const svix = { 'svix-id': id, 'svix-timestamp': seconds, 'svix-signature': over(`${id}.${seconds}.`, body) }
-  const format = 'Compare with v1,<base64>, as the header webhook-signature holds it.'
+  const format = 'Compare with v1,<base64>, as in the header webhook-signature.'
   const form = (explanation: string, remedy: string, changes: Parameters<Delivery['with']>[0]): Try => ({
-    explanation: `It takes a delivery of another form: ${explanation}`,
+    explanation: `It accepts a delivery of another form: ${explanation}`,
     remedy,
     delivery: delivery.with(changes),
   })
@@ -100,7 +100,7 @@ function inOtherForms(make: () => Delivery): Try[] {
       signature: over(`${id}${seconds}`, body),
     }),
     form('the signature is in hexadecimal digits.', format, { signature: (entry) => `v1,${hex(entry)}` }),
-    form('the signature is in hexadecimal digits, alone.', format, { signature: hex }),
+    form('the signature is only hexadecimal digits.', format, { signature: hex }),
     form('the signature has no v1 and comma before it.', format, { signature: (entry) => entry.slice(3) }),
     form('the timestamp is in milliseconds.', 'Read webhook-timestamp as Unix seconds.', {
       timestamp: `${seconds}000`,

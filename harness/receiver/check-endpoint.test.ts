@@ -51,7 +51,7 @@ test('a redirect is not a webhook endpoint, and its target is reported', async (
 })
 
 test('an endpoint that refuses everything alike has another secret, so nothing is learnt', async () => {
-  await expect(endpoint(401)).rejects.toThrow(/^nothing was learnt: .* give the secret of this endpoint as --secret/)
+  await expect(endpoint(401)).rejects.toThrow(/^no result: .* check that --secret is the secret of this endpoint/)
 })
 
 test('a refusal fails one case with the answer, and the others are not evaluated', async () => {

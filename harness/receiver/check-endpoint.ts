@@ -46,7 +46,7 @@ export async function checkEndpoint(
     }
     if (nowhere.has(status))
       throw new CaseErrored(
-        `no webhook endpoint here: ${address} answers a valid delivery with ${status}; check the path of --url, and that it takes a POST`,
+        `no webhook endpoint here: ${address} answers a valid delivery with ${status}; check the path of --url, and that it accepts a POST`,
       )
     const pauseMs = pausesMs[round]
     if (status >= 500 && pauseMs !== undefined) await pause(pauseMs)

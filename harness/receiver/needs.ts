@@ -34,8 +34,7 @@ export function findMissingOfReceiver(need: string, target: Wanted): MissingCapa
     case 'load':
       return missingCapability(load === undefined ? 'needs a steady load: --rps and --duration' : undefined)
     case 'handled':
-      if (!scheme.has('id'))
-        return inapplicable.scheme(`the scheme ${scheme.name} has no id by which an event is counted`)
+      if (!scheme.has('id')) return inapplicable.scheme(`the scheme ${scheme.name} has no id to count events by`)
       if (handledUrl === undefined) return missingCapability(untold)
       return target.scheme === undefined || ownEvents.length > 0
         ? undefined
@@ -69,7 +68,7 @@ function findMissingHandshake(need: string, scheme: SignatureScheme | undefined)
   const verb = part === 'forged' ? 'be refused with a wrong signature' : 'be answered'
   return inapplicable.scheme(
     scheme === undefined
-      ? 'the interface has no request by which a service tries an endpoint'
+      ? 'the interface has no handshake'
       : `the scheme ${scheme.name} has no request with which the provider checks an endpoint that ${level ?? ''} ${verb}`,
   )
 }

@@ -23,7 +23,7 @@ export function ownEventsOf(name: string, text: string, { isIdCut = true } = {})
   if (content.trim() === '') throw new OwnEventsProblem(`${name} is empty: expected a JSON event body`)
   const whole = parseJson(content)
   if (Array.isArray(whole)) {
-    if (whole.length === 0) throw new OwnEventsProblem(`${name} holds an empty list: expected JSON event bodies`)
+    if (whole.length === 0) throw new OwnEventsProblem(`${name} contains an empty list: expected JSON event bodies`)
     return elementsOf(content).map((element, index) => eventOf(`${name} item ${index + 1}`, element))
   }
   if (whole !== undefined) return [eventOf(name, content)]

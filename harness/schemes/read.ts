@@ -38,7 +38,7 @@ function problemsOf(scheme: SchemeData): readonly Problem[] {
   ] as const)
     if (place !== undefined && (place.header === undefined) === (place.field === undefined))
       add([name], `${name} is in one place: give either header or field`)
-  if (uses('id') && id === undefined) add(['signed'], 'signed has {id}: add id, the place of the id')
+  if (uses('id') && id === undefined) add(['signed'], 'signed contains {id}: add id, with the place of the id')
   if (uses('timestamp') && timestamp === undefined)
     add(['signed'], 'signed has {timestamp}: add timestamp, the place of the timestamp')
   if (timestamp?.entry !== undefined && timestamp.header !== signature.header)

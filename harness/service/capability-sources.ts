@@ -75,7 +75,7 @@ export function findMissing(need: ServiceNeed, sources: CapabilitySources): stri
       return 'needs a clock that can be moved: a control interface with workspaces and clock'
     case 'dns':
       if (offers?.has('dns') === true || sources.hasNameServer) return undefined
-      return `needs names whose answers can be set: dns.zone in the configuration, ${controlHint} with dns`
+      return `needs host names with addresses that the run can set: dns.zone in the configuration, ${controlHint} with dns`
     case 'named-sink':
       if (sources.hasNamedSink) return undefined
       if (sources.hasSink && offers?.has('egress') === true && offers.has('dns'))

@@ -71,7 +71,7 @@ async function skipWhereFull(parts: WebhookParts): Promise<void> {
   if (webhook !== undefined) await (before.first.api ?? parts.api).deleteWebhook(webhook.id)
   else if (isLimit(answer.status))
     throw new CaseSkipped(
-      `needs one more webhook in the org: the service took ${before.count}, and answered one more with ${answer.status}`,
+      `needs one more webhook in the org: the service accepted ${before.count}, and answered one more with ${answer.status}`,
     )
 }
 
@@ -99,7 +99,7 @@ export async function createWebhooks(
   const count = made.filter((webhook) => webhook !== undefined).length
   if (count < atLeast)
     throw new CaseSkipped(
-      `needs ${atLeast} webhooks in one org: the service took ${count} and answered the next with ${refusal?.status}`,
+      `needs ${atLeast} webhooks in one org: the service accepted ${count} and answered the next with ${refusal?.status}`,
     )
   return made
 }

@@ -37,5 +37,5 @@ export async function secondKeyProblem(first: Api, second: Api): Promise<string 
     (itemsOf(answer) ?? []).map((event) => memberOf(event, 'org_id')),
   )
   if (new Set(orgs.filter((id) => typeof id === 'string')).size > 1) return undefined
-  return 'needs a second project that is known to be another: each of the two (--api-key, --second-api-key) with an event of its own, such as an email it sent'
+  return 'needs two projects that are known to differ: --api-key and --second-api-key must each show an event of its own, such as a sent email'
 }

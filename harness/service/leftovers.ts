@@ -113,7 +113,7 @@ async function everyWaitingEmail(api: Api): Promise<{ things: readonly Seen[]; g
     const name = typeof subject === 'string' ? subject : undefined
     things.push({ thing: { kind: 'email', id }, name, text: name ?? JSON.stringify(read) ?? '' })
   }
-  return { things, gap: gap ?? (unread === 0 ? undefined : `${unread} emails were not looked at`) }
+  return { things, gap: gap ?? (unread === 0 ? undefined : `${unread} emails were not checked`) }
 }
 
 /** Requests pages of 100 emails, or of the target's own length once it refuses that limit. */
@@ -179,7 +179,7 @@ async function everyPage(
     for (const item of found) if (isKept(item)) items.push(item)
     query = found.length === 0 ? undefined : nextPageOf(page)
     if (query === undefined && found.length > 0 && hasMorePages(page, { items: read, pages }))
-      return { items, gap: `the list of ${what} goes on in a way that is not known` }
+      return { items, gap: `the next page of the list of ${what} cannot be found` }
   }
   return { items, gap: undefined }
 }

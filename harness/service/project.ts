@@ -195,7 +195,7 @@ export class Project {
     more.close()
     if (opening.kind !== 'refused' || !isConnectionLimit(opening)) return
     const next = `answered one more with ${opening.status}`
-    throw new CaseSkipped(`needs one more stream at once: the service took ${taken.length}, and ${next}`)
+    throw new CaseSkipped(`needs one more stream at once: the service accepted ${taken.length}, and ${next}`)
   }
 
   #connect(options: StreamRequest, more: Pick<StreamOptions, 'skipWhereFull' | 'oneMayStillCount'> = {}): Stream {
@@ -232,7 +232,7 @@ export class Project {
     const opened: Stream[] = []
     const unlessFewer = (taken: readonly Stream[], next: string) => {
       if (taken.length + otherStreams >= atLeast) return [...taken]
-      throw new CaseSkipped(`needs ${atLeast} streams at once: the service took ${taken.length} and ${next}`)
+      throw new CaseSkipped(`needs ${atLeast} streams at once: the service accepted ${taken.length} and ${next}`)
     }
     for (const options of list) {
       const stream = this.stream(options)

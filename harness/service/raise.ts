@@ -109,7 +109,7 @@ export function triggerRaiser(options: TriggerOptions): TriggerRaiser {
     subject = 'Hello',
     data,
   }: RaiseRequest): Promise<string | undefined> {
-    if (data !== undefined) throw new CaseErrored('an event with data of its own cannot be raised by a trigger')
+    if (data !== undefined) throw new CaseErrored('a trigger cannot raise an event with given data')
     const how = triggers[type] ?? defaultTrigger(type)
     if (how === undefined) throw new CaseErrored(`no trigger for ${type}`)
     if (how.kind === 'command') {

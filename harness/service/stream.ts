@@ -224,7 +224,7 @@ export class Stream {
 
   #listen(socket: WebSocket, note: (text: string) => void): void {
     socket.on('ping', () => {
-      if (socket.bufferedAmount > maxUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
+      if (socket.bufferedAmount > maxUnreadBytes) this.#cutOff('more pings without reading the pongs', note)
     })
     socket.on('message', (data: Buffer, isBinary) => {
       // Data after the close is unused, and its memory would never be released.

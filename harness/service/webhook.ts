@@ -30,7 +30,7 @@ const lagMs = { usual: 5_000, hurried: 2_200 } as const
 const aroundDueMs = 1_000
 
 const cannotDecide =
-  'needs a workspace of its own (a control interface with workspaces): the list of deliveries shows no difference between those of this case and others'
+  'needs a separate workspace (a control interface with workspaces): the list of deliveries does not show which belong to this case'
 
 /** What depends on an awaited attempt: the requirements that its absence violates, and how it is reported. */
 interface AwaitedAttempt {

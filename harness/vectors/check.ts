@@ -134,7 +134,7 @@ class Checker {
   }
 
   result(): VectorCheck {
-    if (this.#count === 0 && this.#problemCount === 0) this.report({ message: 'the file holds no vector' })
+    if (this.#count === 0 && this.#problemCount === 0) this.report({ message: 'the file contains no vector' })
     return { count: this.#count, problems: this.#problems, problemCount: this.#problemCount }
   }
 

@@ -250,7 +250,7 @@ describe('the check', () => {
     ['another schema', JSON.stringify({ ...document, schema: 'x' }), '"schema" is not'],
     ['garbage', 'not json at all', 'it is not a JSON object'],
     ['half a document', JSON.stringify(document, null, 1).slice(0, 200), 'cut short'],
-    ['an empty file', '', 'the file holds no vector'],
+    ['an empty file', '', 'the file contains no vector'],
   ])('finds %s, and prints the place', async (name, text, message) => {
     const { problems, problemCount } = await checked(`${name}.file`, text)
     expect(problemCount).toBeGreaterThan(0)

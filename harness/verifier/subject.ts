@@ -184,7 +184,7 @@ async function verify(ask: Call, request: VerifyRequest, family: HeaderFamily): 
   if (reply.kind !== 'unsupported') return verdictOf(reply)
   if (now === undefined) throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
   const moved = movedToRealClock({ ...request, now }, Math.floor(Date.now() / 1000))
-  if (moved === undefined) throw new CaseSkipped(`needs a verifier whose clock can be set: ${reply.why}`)
+  if (moved === undefined) throw new CaseSkipped(`needs a verifier with a clock that can be set: ${reply.why}`)
   const second = await ask(wire(moved))
   if (second.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${second.why}`)
   return verdictOf(second)

@@ -209,7 +209,7 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
       ),
     )
     const { page, complaints } = await openTab(browser, url)
-    await page.getByText('The age of a delivery is not checked').waitFor()
+    await page.getByText('The limit on the age of deliveries is missing').waitFor()
     await page.getByText('3 failed', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'failed receiver/timestamp/refuses-stale' }).waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()

@@ -128,5 +128,5 @@ async function haveNoEffect(context: ReceiverContext, bad: readonly Delivery[]):
   await accepts(delivery(), require.of('RCV-001'))
   await forEach(bad, (invalid) => sendInvalid(invalid))
   const counts = await handled.watched(idsOf(bad), 0)
-  for (const [id, count] of counts) check.equal(`how often ${id} was handled, whose delivery is not valid`, count, 0)
+  for (const [id, count] of counts) check.equal(`how often ${id}, which has no valid delivery, was handled`, count, 0)
 }

@@ -45,7 +45,7 @@ export const httpForms = forms.map(([name, title, form]) =>
         project.api.request('POST', path, { json, operation, ...form(Buffer.byteLength(JSON.stringify(json))) })
       const sent = await post('/v1/emails', alone, 'sendEmail')
       if (refusedForms.includes(sent.status))
-        skip(`needs a service that takes a body ${title}; it answered ${sent.status}`)
+        skip(`needs a service that accepts a body ${title}; it answered ${sent.status}`)
       require.of('SND-001').status(sent, '2xx')
       require.of('SND-004').status(await post('/v1/emails/batch', batch, 'sendBatch'), '2xx')
       const url = `${publicUrl()}?of=${encodeURIComponent(words)}`

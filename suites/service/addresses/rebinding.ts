@@ -208,7 +208,7 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
       await target.answer([ipv4])
       const url = `https://${target.host}:${behindIpv6.port}/${unique()}`
       const created = await api.createWebhook({ url, event_types: ['message.received'] })
-      if (!isAccepted(created)) return skip('needs a service that takes a url at which nothing answers')
+      if (!isAccepted(created)) return skip('needs a service that accepts a url at which nothing answers')
       cleanup(async () => void (await api.deleteWebhook(asText(created.field('id')))))
       await target.answer(order(ipv6, behindIpv6.address))
       const before = await behindIpv6.connections(target.host)

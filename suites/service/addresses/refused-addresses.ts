@@ -102,7 +102,7 @@ async function checkEachKind(
     }
     const control = await send(publicUrl())
     if (!isAccepted(control.answer))
-      return skip(`needs a service that takes a webhook from ${whose}; it answered ${control.answer.status}`)
+      return skip(`needs a service that accepts a webhook from ${whose}; it answered ${control.answer.status}`)
     for (const [requirement, host] of ofEachKind) {
       const url = `https://${host}/hook`
       if (!isExempted(url)) expectRefused(check.of(requirement), [await send(url)])

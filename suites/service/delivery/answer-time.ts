@@ -29,7 +29,7 @@ const wholeSecondMs = 1_000
 
 const stalls: readonly (readonly [name: string, title: string, answer: Answer])[] = [
   ['no-answer', 'an attempt without a byte of an answer', { kind: 'hang' }],
-  ['slow-headers', 'an attempt whose answer never completes its headers', { kind: 'slow-headers' }],
+  ['slow-headers', 'an attempt with an answer that never completes its headers', { kind: 'slow-headers' }],
 ]
 
 const bodyOf = (number: number) => `of attempt ${number}`

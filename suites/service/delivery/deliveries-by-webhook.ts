@@ -185,7 +185,7 @@ export const deliveriesByWebhook = [
           atLeast: 1,
         },
       )
-      if (second === undefined) return skip('needs a service that takes a second webhook on a url with another query')
+      if (second === undefined) return skip('needs a service that accepts a second webhook on a url with another query')
       const event = await project.raise('message.received')
       const queries = ['?of=first', '?of=second']
       const sentTo = (query: string) => first.attempts(event).filter(({ path }) => path.endsWith(query)).length

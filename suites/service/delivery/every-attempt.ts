@@ -199,7 +199,7 @@ export const everyAttempt = [
       const data = { ...sampleData('message.queued', options), subject: `${'large '.repeat(largeText / 6)}Grüße` }
       // How large an event may be is not shown.
       const event = await project.raise('message.queued', { data }).catch(() => undefined)
-      if (event === undefined) return skip(`needs a service that takes an event of ${largeText / 1_000} KB`)
+      if (event === undefined) return skip(`needs a service that accepts an event of ${largeText / 1_000} KB`)
       const first = await webhook.attempt(1, event, require.of('EVT-014'))
       const expectEqual = (id: 'RTY-014' | 'RPL-002', what: string, attempt: Attempt) => {
         for (const field of ['id', 'type', 'timestamp', 'data'])

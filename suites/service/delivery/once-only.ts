@@ -151,7 +151,7 @@ export const onceOnly = [
       const answers = await Promise.all(originals.map((id) => project.api.replayDelivery(webhook.id, id)))
       const refused = answers.find(({ status: code = 0 }) => code >= 400 && code < 500)
       if (refused !== undefined)
-        return skip(`needs a service that takes ${manyReplays} replays at once: it answered ${refused.status}`)
+        return skip(`needs a service that accepts ${manyReplays} replays at once: it answered ${refused.status}`)
       for (const answer of answers) require.of('RPL-001').status(answer, [202])
       await webhook.endpoint.until(() => sent().length >= 2 * raised.length, sandbox.budgetMs)
       await sandbox.settle()

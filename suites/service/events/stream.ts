@@ -128,7 +128,7 @@ export const stream = [
       }))
       const taken = await project.api.sendBatch(batch)
       if (await isRefusedForSize(project.api, taken, batch))
-        skip('needs a service that takes requests as long as 100 emails')
+        skip('needs a service that accepts requests as long as 100 emails')
       require.of('SND-004').status(taken, '2xx')
       let queued: string[] = []
       await sandbox.until(async () => {

@@ -103,7 +103,7 @@ export const batchItems = [
       const after = await project.listEnd()
       const at = (time: string) => ({ ...email(project, recipient, unique()), scheduled_at: time })
       if (!isBatchAccepted(await project.api.sendBatch([at(inHours(sandbox, 20))])))
-        return skip('needs a service that takes a scheduled email in a batch')
+        return skip('needs a service that accepts a scheduled email in a batch')
       const good = [unique(), unique()]
       const [first = {}, last = {}] = good.map((subject) => email(project, recipient, subject))
       const items = [first, at('not a time'), at('2031-13-45T25:61:61Z'), last]

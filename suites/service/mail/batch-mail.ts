@@ -132,7 +132,7 @@ export const batchMail = [
       const scheduledAt = inHours(sandbox, 2)
       const answer = await project.api.sendBatch(items.map((item) => ({ ...item, scheduled_at: scheduledAt })))
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
-        return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
+        return skip(`needs a service that accepts a scheduled email in a batch; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
       await sandbox.advance(3 * hour)
       const isSent = (events: readonly unknown[]) =>

@@ -59,11 +59,11 @@ export const batchSchedules = [
       for (const items of batches) {
         const answer = await project.api.sendBatch(items)
         if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
-          return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
+          return skip(`needs a service that accepts a scheduled email in a batch; it answered ${answer.status}`)
         require.of('SND-004').status(answer, '2xx')
         const errors = answer.field('errors')
         if (Array.isArray(errors) && errors.length > 0)
-          return skip('needs a service that takes every item of such a batch')
+          return skip('needs a service that accepts every item of such a batch')
       }
       const mixed = three()
       const bad = { ...mail(unique()), from: `mallory@${unique()}.not-verified.example` }
@@ -187,7 +187,7 @@ export const batchSchedules = [
       const items = forms.map((at) => ({ ...email(project, recipient, unique()), scheduled_at: at }))
       const answer = await project.api.sendBatch(items)
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
-        return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
+        return skip(`needs a service that accepts a scheduled email in a batch; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
       const ids = idsIn(answer)
       if (ids.length < forms.length) return skip('needs a service that returns the ids of the emails of a batch')

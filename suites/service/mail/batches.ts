@@ -178,7 +178,7 @@ export const batches = [
       const headers = { 'idempotency-key': unique() }
       const first = await project.api.sendBatch(items, headers)
       if (await isRefusedForSize(project.api, first, items))
-        skip('needs a service that takes requests as long as 100 emails')
+        skip('needs a service that accepts requests as long as 100 emails')
       require.of('SND-005').status(first, '2xx')
       const again = await project.api.sendBatch(items, headers)
       check.of('IDM-005').equal('data of a repeat', again.field('data'), first.field('data'))

@@ -118,7 +118,7 @@ export const emailsByKind = [
       ] as const) {
         const seen = await walked(api, sizes)
         if (typeof seen === 'number')
-          return skip(`needs a service that takes a cursor with another limit; it answered ${seen}`)
+          return skip(`needs a service that accepts a cursor with another limit; it answered ${seen}`)
         // Whether an email that was cancelled is kept is not shown.
         const others = seen.filter((id) => id !== cancelled)
         check.equal(`ids over pages ${name}`, others.sort(), [...sent].sort())
@@ -193,7 +193,7 @@ export const emailsByKind = [
       const first = idOf(require, await api.sendEmail(oldest, headers))
       for (let count = 0; count < batches; count++)
         if (!isBatchAccepted(await api.sendBatch(Array.from({ length: sizeOfEach }, mail))))
-          return skip(`needs a service that takes ${batches} batches of ${sizeOfEach}`)
+          return skip(`needs a service that accepts ${batches} batches of ${sizeOfEach}`)
       const last = idOf(require, await api.sendEmail(mail()))
       const total = batches * sizeOfEach + 2
       let ids: readonly unknown[] = []

@@ -39,7 +39,8 @@ export const emailsNotDelivered = [
       const { api } = project
       const recipient = `nobody-${unique()}@${bareAddress(project.from).replace(/^.*@/, '')}`
       const answer = await api.sendEmail(email(project, recipient, unique()))
-      if (!isEmailAccepted(answer)) return skip('needs a service that takes an address of its domain that no inbox has')
+      if (!isEmailAccepted(answer))
+        return skip('needs a service that accepts an address of its domain that no inbox has')
       const id = idOf(require, answer)
       const isMatch = (event: unknown) =>
         memberOf(event, 'type') !== 'message.queued' &&

@@ -54,7 +54,7 @@ export const emails = [
       const id = idOf(require, await project.api.sendEmail(mail))
       const both = [recipient, project.from === undefined ? recipient : bareAddress(project.from)]
       const many = await project.api.sendEmail({ ...mail, to: both })
-      measure('a list in `to`', isEmailAccepted(many) ? 'taken' : `answered ${many.status ?? many.failure}`)
+      measure('a list in `to`', isEmailAccepted(many) ? 'accepted' : `answered ${many.status ?? many.failure}`)
       for (const [sent, recipients] of isEmailAccepted(many)
         ? ([
             [id, [recipient]],

@@ -161,7 +161,7 @@ export const idempotency = [
         check.of('IDM-005').status(again, '2xx')
         check.of('IDM-005').equal(`data of the repeat of ${name}`, again.field('data'), first.field('data'))
       }
-      if (taken === 0) skip('needs a service that takes an email of one of these forms')
+      if (taken === 0) skip('needs a service that accepts an email of one of these forms')
     },
   }),
 

@@ -182,7 +182,7 @@ export const mailByKind = [
         if (name === 'moved') {
           const moved = await project.api.updateEmail(idOf(require, answer), { scheduled_at: inSeconds(sandbox, 3) })
           if (!isEmailAccepted(moved))
-            return skip(`needs a service that moves an email so near; it answered ${moved.status}`)
+            return skip(`needs a service that reschedules an email to so soon; it answered ${moved.status}`)
         }
         // If the clock does not move mail, its time passes in real time.
         if (name !== 'sent-in-a-batch' && sandbox.time === 'virtual') await sandbox.advance(4_000)

@@ -294,7 +294,7 @@ export const mailChannels = [
       const subjects = Array.from({ length: manyItems }, unique)
       const answer = await project.api.sendBatch(subjects.map((subject) => email(project, recipient, subject)))
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
-        return skip(`needs a service that takes a batch of ${manyItems}; it answered ${answer.status}`)
+        return skip(`needs a service that accepts a batch of ${manyItems}; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
       const queued = await queuedSubjects(sandbox, project, { expected: subjects, after })
       const listed = subjects.filter((subject) => queued.includes(subject))

@@ -31,7 +31,7 @@ export const mailCopies = [
       }
       const [alone, ofBatch, scheduled, moved] = [mail(), mail(), mail(), mail()]
       if (copied.length === 0 || !isBatchAccepted(await api.sendEmail(alone)))
-        return skip('needs a service that takes an email with cc')
+        return skip('needs a service that accepts an email with cc')
       const sent = [{ name: 'by itself', subject: alone.subject }]
       if (isBatchAccepted(await api.sendBatch([email(project, recipient, unique()), ofBatch])))
         sent.push({ name: 'in a batch', subject: ofBatch.subject })

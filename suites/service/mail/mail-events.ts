@@ -118,7 +118,7 @@ export const mailEvents = [
         // How long a subject may be is not shown.
         if (isEmailAccepted(await project.api.sendEmail(email(project, recipient, subject)))) taken.push(subject)
       }
-      if (taken.length === 0) skip('needs a service that takes emails with such subjects')
+      if (taken.length === 0) skip('needs a service that accepts emails with such subjects')
       const queued = await queuedSubjects(sandbox, project, { expected: taken, after })
       const ours = queued.filter((text) =>
         subjects.some((subject) => text.startsWith(subject.split(' ')[0] ?? subject)),
@@ -299,7 +299,7 @@ export const mailEvents = [
           const addresses = to.map(({ inbox }) => inbox.address)
           const sent = await sender.api.sendEmail({ ...email(sender, '', subject), to: addresses })
           if (!isEmailAccepted(sent))
-            return skip(`needs a service that takes a list in \`to\`; it answered ${sent.status}`)
+            return skip(`needs a service that accepts a list in \`to\`; it answered ${sent.status}`)
           for (const { project, inbox } of ends) {
             const inboxes = (await receivedIn(project, subject)).map((event) => dataOf(event, 'inbox_id'))
             const what = `inboxes of ${project === sender ? "the sender's org" : 'the other org'} it was received in`

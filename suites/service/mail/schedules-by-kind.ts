@@ -68,7 +68,7 @@ export const schedulesByKind = [
       const ofBatch = farHours.map(() => unique())
       const batch = ofBatch.map((subject, index) => scheduledEmail(sandbox, recipient, subject, farHours[index] ?? 0))
       if (isBatchAccepted(await project.api.sendBatch(batch))) kept.push(...ofBatch)
-      if (kept.length === 0) return skip('needs a service that takes a scheduled_at some days ahead')
+      if (kept.length === 0) return skip('needs a service that accepts a scheduled_at some days ahead')
       await sandbox.advance(hour)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))

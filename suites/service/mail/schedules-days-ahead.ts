@@ -34,7 +34,7 @@ export const schedulesDaysAhead = [
       // How far ahead an email may be scheduled is not shown.
       for (const hours of days) await putAndCancel(hours)
       for (const hours of days) await putAndCancel(5, hours)
-      if (cancelled.length === 0) return skip('needs a service that takes a scheduled_at some days ahead')
+      if (cancelled.length === 0) return skip('needs a service that accepts a scheduled_at some days ahead')
       for (const hours of days) await sandbox.advance(hours * hour)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))

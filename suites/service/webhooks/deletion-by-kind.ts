@@ -334,7 +334,7 @@ export const deletionByKind = [
         [{ eventTypes: ['message.complained'] }, { eventTypes: ['message.bounced'], sameUrlAs: first }],
         { atLeast: 1 },
       )
-      if (second === undefined) return skip('needs a service that takes the url of a webhook that was deleted')
+      if (second === undefined) return skip('needs a service that accepts the url of a webhook that was deleted')
       check.of('WHK-018').ok('secret of the second webhook', second.secret !== first.secret, 'another', 'the same')
       second.endpoint.script(status(200))
       await sandbox.settle()
