@@ -143,6 +143,11 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     const { page } = await openTab(browser, single(), { viewport: { width: 320, height: 640 }, colorScheme })
     await page.getByRole('link', { name: 'violated: Never returned by listing.' }).click()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    const tables = page.locator('.annotated .scroll')
+    expect(await tables.count()).toBeGreaterThan(5)
+    expect(await tables.evaluateAll((all) => all.filter((table) => table.scrollWidth > table.clientWidth).length)).toBe(
+      0,
+    )
     expect(await axeProblems(page)).toEqual([])
   })
 })
