@@ -6,7 +6,7 @@ import { freePort } from '../../harness/webhook-sink.js'
 import { serverMutants } from '../../proof/mutants/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { startFront } from '../../proof/lab/noise/tls-front.js'
-import type { Way } from '../../proof/lab/noise/noise.js'
+import type { Intermediary } from '../../proof/lab/noise/noise.js'
 import { trust } from '../../proof/lab/noise/subjects.js'
 import { startTunnel } from '../../proof/lab/noise/tunnel.js'
 import { withMutant } from '../reference/deviations.js'
@@ -19,7 +19,7 @@ interface Place {
   /** Where the sink listens. */
   readonly host?: string
   /** The server before the sink; none if absent. */
-  readonly before?: (to: { readonly port: number }) => Promise<Way>
+  readonly before?: (to: { readonly port: number }) => Promise<Intermediary>
   /** Returns the registered URL, given the port of the server before the sink. */
   readonly publicUrl?: (port: number) => string
   /** A mistake of the service. */

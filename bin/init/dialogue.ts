@@ -15,7 +15,15 @@ import { serviceCases } from '../../suites/service/index.js'
 import { addSecrets, printError } from '../cli/output.js'
 import { hostAndPort, UsageError } from '../cli/usage.js'
 import type { Questioner } from './ask.js'
-import { probeFrom, probeInbox, probeMs, probeReceiver, probeTrigger, raisedWithinMs, type Probed } from './probes.js'
+import {
+  probeFrom,
+  probeInbox,
+  probeMs,
+  probeReceiver,
+  probeTrigger,
+  raisedWithinMs,
+  type ProbeResult,
+} from './probes.js'
 import { urlToCommit } from './urls.js'
 
 /** The answers of the dialogue, in the form of the configuration. */
@@ -226,7 +234,7 @@ async function untilItWorks<Answer extends object>(
     readonly ask: () => Promise<Answer | undefined>
     /** The text during a slow probe. */
     readonly trying?: string
-    readonly probe: (tried: Tried, answer: Answer) => Promise<Probed>
+    readonly probe: (tried: Tried, answer: Answer) => Promise<ProbeResult>
   },
 ): Promise<Partial<Answer>> {
   for (;;) {

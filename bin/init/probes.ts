@@ -18,20 +18,20 @@ import type { ConfiguredInbox, Trigger } from '../../harness/service/index.js'
 import type { EventType } from '../../spec/index.js'
 
 /** The result of a probe, as words that follow the name of the probed thing. */
-export interface Probed {
+export interface ProbeResult {
   readonly works: boolean
   readonly text: string
 }
 
-export const works = (text: string): Probed => ({ works: true, text })
-export const fails = (text: string): Probed => ({ works: false, text })
+export const works = (text: string): ProbeResult => ({ works: true, text })
+export const fails = (text: string): ProbeResult => ({ works: false, text })
 
 function answered({ label, status, failure }: Exchange): string {
   return `${label} answered ${status ?? failure ?? 'nothing'}`
 }
 
 /** Schedules an email for tomorrow, and cancels it: nothing is sent. */
-export async function probeFrom(api: Api, from: string): Promise<Probed> {
+export async function probeFrom(api: Api, from: string): Promise<ProbeResult> {
   const scheduledAt = new Date(Date.now() + 24 * 3_600_000).toISOString()
   const email = { from, to: defaultRecipient, subject: `Probe x${runMark}x`, text: 'Text', scheduled_at: scheduledAt }
   const sent = await api.sendEmail(email)
@@ -49,7 +49,7 @@ export async function probeFrom(api: Api, from: string): Promise<Probed> {
 }
 
 /** Creates a webhook with the key of the inbox, which shows the inbox of the key, and deletes it. */
-export async function probeInbox(api: Api, { id, apiKey }: ConfiguredInbox): Promise<Probed> {
+export async function probeInbox(api: Api, { id, apiKey }: ConfiguredInbox): Promise<ProbeResult> {
   const scoped = api.as(apiKey)
   const events = await scoped.pollEvents({ limit: 1 })
   if (events.status !== 200) return fails(`its key sees no events: ${answered(events)}`)
@@ -67,7 +67,7 @@ export async function probeInbox(api: Api, { id, apiKey }: ConfiguredInbox): Pro
 export async function probeReceiver(
   api: Api,
   { host, port, publicUrl }: { readonly host: string; readonly port: number; readonly publicUrl: string },
-): Promise<Probed> {
+): Promise<ProbeResult> {
   let sink: Sink
   try {
     sink = await Sink.start({ host, port, publicUrl, takesPlain: true, names: [] })
@@ -100,7 +100,7 @@ const arrivesMs = 2_000
 export async function probeTrigger(
   api: Api,
   { type, trigger, from, cursor }: { type: EventType; trigger: Trigger; from: string | undefined; cursor: OrgCursor },
-): Promise<Probed> {
+): Promise<ProbeResult> {
   const raiser = triggerRaiser({ api, from, triggers: { [type]: trigger }, cursor, withinMs: raisedWithinMs })
   try {
     await raiser.raise({ type, inboxId: '', inboxAddress: '', workspaceId: '', mark: `x${runMark}x` })

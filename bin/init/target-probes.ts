@@ -10,7 +10,7 @@ import { hideSecrets } from '../cli/hidden-arguments.js'
 import { addSecrets } from '../cli/output.js'
 import { hostAndPort, signingSecret, UsageError } from '../cli/usage.js'
 import { secretVariable } from './files.js'
-import { fails, works, type Probed } from './probes.js'
+import { fails, works, type ProbeResult } from './probes.js'
 import { invocation } from '../cli/invocation.js'
 
 /** Longest time that an answer is tried, in milliseconds: an endpoint has 10 s, a trigger what a run would give it. */
@@ -19,7 +19,7 @@ export const longestTryMs = { endpoint: 15_000, driver: 30_000, trigger: 60_000 
 const endedMs = 15_000
 
 /** Sends one valid delivery, signed with the secret where it is known. */
-export async function probeEndpoint(url: string, secret: string | undefined): Promise<Probed> {
+export async function probeEndpoint(url: string, secret: string | undefined): Promise<ProbeResult> {
   const refused = refusalOf(secret)
   if (refused !== undefined) return refused
   if (secret !== undefined) addSecrets([secret])
@@ -45,7 +45,7 @@ export async function probeEndpoint(url: string, secret: string | undefined): Pr
   }
 }
 
-function judged(status: number | undefined, failure: string | undefined, isSigned: boolean): Probed {
+function judged(status: number | undefined, failure: string | undefined, isSigned: boolean): ProbeResult {
   if (status === undefined) return fails(`no answer: ${failure ?? 'nothing came'}; is the endpoint running?`)
   if ([301, 302, 303, 307, 308].includes(status))
     return fails(`answered ${status}, a redirect, which no sender follows: give the address it leads to`)
@@ -58,7 +58,7 @@ function judged(status: number | undefined, failure: string | undefined, isSigne
 }
 
 /** Starts the driver, and requests its description. */
-export async function probeDriver(kind: 'verifier' | 'client', command: string): Promise<Probed> {
+export async function probeDriver(kind: 'verifier' | 'client', command: string): Promise<ProbeResult> {
   const { line, secrets } = hideSecrets(['sh', '-c', command], invocation().env)
   addSecrets(secrets)
   const source = driverCommand({ command: ['sh', '-c', command], label: line.replace(/^sh -c /, ''), secrets })
@@ -83,13 +83,13 @@ export async function probeSender(
     secret,
     profile,
   }: { readonly listen: string; readonly secret: string | undefined; readonly profile: SenderProfile },
-): Promise<Probed> {
+): Promise<ProbeResult> {
   const refused = refusalOf(secret)
   if (refused !== undefined) return refused
   if (secret !== undefined) addSecrets([secret])
   const place = hostAndPort('--listen', listen)
-  let wake: (probed: Probed) => void = () => {}
-  const arrived = new Promise<Probed>((resolve) => (wake = resolve))
+  let wake: (probed: ProbeResult) => void = () => {}
+  const arrived = new Promise<ProbeResult>((resolve) => (wake = resolve))
   let sink: Sink
   try {
     sink = await Sink.start({
@@ -131,7 +131,7 @@ export async function probeSender(
 function deliveryOf(
   { method, rawHeaders, body }: { method: string; rawHeaders: readonly string[]; body: Uint8Array },
   secret: string | undefined,
-): Probed {
+): ProbeResult {
   if (secret === undefined) return works(`a ${method} arrived, of ${body.length} bytes`)
   const headers = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
@@ -143,7 +143,7 @@ function deliveryOf(
 }
 
 /** Rejects an invalid secret, which would look like a wrong one. */
-function refusalOf(secret: string | undefined): Probed | undefined {
+function refusalOf(secret: string | undefined): ProbeResult | undefined {
   if (secret === undefined) return undefined
   try {
     signingSecret(secret)

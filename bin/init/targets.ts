@@ -8,7 +8,7 @@ import { hostAndPort, oneOf, UsageError } from '../cli/usage.js'
 import { urlToCommit } from './urls.js'
 import type { Question, Questioner } from './ask.js'
 import { secretVariable, type InitAnswers } from './files.js'
-import type { Probed } from './probes.js'
+import type { ProbeResult } from './probes.js'
 import { sendScript, starterDriver } from './starters.js'
 import { longestTryMs, probeDriver, probeEndpoint, probeSender } from './target-probes.js'
 import { invocation } from '../cli/invocation.js'
@@ -126,7 +126,7 @@ async function tried(
     readonly name: OptionName
     readonly question: Question<string>
     readonly trying: string
-    readonly probe: (value: string) => Promise<Probed>
+    readonly probe: (value: string) => Promise<ProbeResult>
     /** Why there is nothing to try yet. */
     readonly isUntried?: (value: string) => string | undefined
   },

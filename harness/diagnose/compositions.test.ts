@@ -12,7 +12,7 @@ const bare = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const seconds = '1700000000'
 
 /** A delivery on its way: the signed body, how it is signed, and the body that is sent. */
-interface Way {
+interface SigningSteps {
   signed: Buffer
   sent: Buffer
   key: string | Buffer
@@ -27,7 +27,7 @@ interface Mistake {
   readonly cause: CauseId
   /** Two mistakes of one place, other than the body, exclude each other. */
   readonly place: 'body' | 'key' | 'hash' | 'timestamp' | 'content' | 'entry'
-  readonly make: (way: Way) => void
+  readonly make: (way: SigningSteps) => void
 }
 
 type Change = (body: Buffer) => Buffer | string
@@ -162,7 +162,7 @@ const mistakes: readonly Mistake[] = [
   })),
 ]
 
-function right(body: Buffer): Way {
+function right(body: Buffer): SigningSteps {
   return {
     signed: body,
     sent: body,
@@ -174,7 +174,7 @@ function right(body: Buffer): Way {
   }
 }
 
-function sendOn({ signed, sent, key, hash, timestamp, prefix, entry }: Way, secret = `whsec_${bare}`) {
+function sendOn({ signed, sent, key, hash, timestamp, prefix, entry }: SigningSteps, secret = `whsec_${bare}`) {
   const mac = createHmac(hash, key).update(prefix(timestamp)).update(signed).digest()
   const headers = [
     ['webhook-id', 'evt_1'],
@@ -196,7 +196,7 @@ const event = fc
     )
   })
 
-function make(body: Buffer, chosen: readonly Mistake[]): Way | undefined {
+function make(body: Buffer, chosen: readonly Mistake[]): SigningSteps | undefined {
   const way = right(body)
   try {
     for (const mistake of chosen) mistake.make(way)

@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.js'
  * Returns whether an answer, headers and body, contains the secret, or the correct signature if the delivery did not contain it itself.
  * Echoed headers of the delivery reveal nothing.
  */
-export function leaks(
+export function leaksSecret(
   exchange: Exchange,
   { bad, secret }: { readonly bad: Delivery; readonly secret: string },
 ): boolean {

@@ -76,7 +76,7 @@ function findMissingHandshake(need: string, scheme: SignatureScheme | undefined)
 const hasSamples = (scheme: SignatureScheme | undefined) => (scheme?.data.samples ?? []).length > 0
 
 /** Returns whether a scheme has the features that a requirement needs. */
-export function bindsUnder({ scheme }: Pick<ReceiverTarget, 'scheme'>, id: RequirementId): boolean {
+export function appliesToReceiver({ scheme }: Pick<ReceiverTarget, 'scheme'>, id: RequirementId): boolean {
   const needed: Partial<Record<RequirementId, SchemeFeature>> = {
     'RCV-006': 'past',
     'RCV-007': 'future',

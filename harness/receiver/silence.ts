@@ -12,7 +12,7 @@ const most = 6
  * that counts even on a busy machine, since this process stalled for less than `graceMs` in each of them, the time that a delivery has
  * beyond its limit.
  */
-export async function answersNone(options: {
+export async function checkSilence(options: {
   readonly send: () => Promise<Exchange>
   readonly withinMs: number
   readonly graceMs: number

@@ -13,18 +13,18 @@ import { pause, Pace } from '../wire/pace.js'
 import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
 import type { ReceiverContext } from './context.js'
 import type { Delivery } from './delivery.js'
-import { leaks } from './leaks.js'
+import { leaksSecret } from './leaks.js'
 import { checkEndpoint, isTooLate } from './check-endpoint.js'
 import { HandledCounts } from './handled-counts.js'
 import { handshakesFor } from './handshakes.js'
 import { Hangs } from './hangs.js'
-import { bindsUnder, findMissingOfReceiver, ofEffects, forecastReceiver } from './needs.js'
+import { appliesToReceiver, findMissingOfReceiver, ofEffects, forecastReceiver } from './needs.js'
 import { checkReachable } from './reachable.js'
 import { acceptsForgeries, proofOfForgeries, type ForgeriesAccepted } from './accepts-forgeries.js'
 import { isSlow, SlowEndpoint } from './slow.js'
 import { Turns } from './turns.js'
 import type { ReceiverTarget } from './target.js'
-import { answersNone } from './silence.js'
+import { checkSilence } from './silence.js'
 import { findAcceptedVariant } from './accepted-variant.js'
 import { resendOf } from './resend-command.js'
 import { headersOfEvent, now, ValidDeliveries } from './valid-deliveries.js'
@@ -187,7 +187,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 
   binds(id: RequirementId): boolean {
-    return bindsUnder(this.#target, id)
+    return appliesToReceiver(this.#target, id)
   }
 
   findMissing(need: string): MissingCapability | undefined {
@@ -217,7 +217,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       return this.#send(delivery, { http, tools, evidence, timeoutMs })
     }
     const stillAnswers: ReceiverContext['stillAnswers'] = async () => {
-      const silent = await answersNone({
+      const silent = await checkSilence({
         send: () =>
           this.#http.send(
             { ...this.#requestOf(this.#deliveries.make(tools.unique())), signal: tools.signal },
@@ -280,7 +280,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
         const label = `status of a valid delivery after one that was answered with ${shown(exchange)}`
         check.of('RCV-001').status({ ...answeredOf(next), label }, '2xx')
       }
-      const isLeaked = status !== 0 && leaks(exchange, { bad, secret: this.#target.secret })
+      const isLeaked = status !== 0 && leaksSecret(exchange, { bad, secret: this.#target.secret })
       if (isLeaked)
         check
           .of('RCV-026')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadScheme, schemeNames } from '../../fixtures/index.js'
 import { requirementIds, requirements } from '../../spec/index.js'
 import { remedyFor } from '../causes/remedies.js'
-import { bindsUnder } from '../receiver/needs.js'
+import { appliesToReceiver } from '../receiver/needs.js'
 import { bindsVerifier } from '../verifier/needs.js'
 import { SignatureScheme } from './scheme.js'
 import { sentenceUnder, wordsOf } from './words.js'
@@ -17,7 +17,7 @@ describe.each(schemeNames().filter((name) => !['standard-webhooks', 'standard-we
     const scheme = new SignatureScheme(loadScheme(name))
     const words = wordsOf(scheme)
     const texts = ofSchemes
-      .filter((id) => (id.startsWith('VFY') ? bindsVerifier(scheme, id) : bindsUnder({ scheme }, id)))
+      .filter((id) => (id.startsWith('VFY') ? bindsVerifier(scheme, id) : appliesToReceiver({ scheme }, id)))
       .filter((id) => !ofInterface.includes(id))
       .map((id) => ({ id, sentence: sentenceUnder(words, id) ?? requirements[id].text, remedy: remedyFor(id, words) }))
 

@@ -19,7 +19,7 @@ import {
 } from './service.js'
 import { Events } from './service-events.js'
 import { followEvents } from './service-stream.js'
-import { maxDeliveries, Webhooks, type Doing } from './service-webhooks.js'
+import { maxDeliveries, Webhooks, type ServerActions } from './service-webhooks.js'
 import { useShortcuts } from './shortcuts.js'
 
 /** Time between two looks at the deliveries, in milliseconds. */
@@ -199,7 +199,7 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
       return undefined
     }
   }
-  const things: Doing = {
+  const things: ServerActions = {
     create: (webhook) => doing(async () => ((await call('POST', path(), webhook)) as { secret: string }).secret),
     remove: async (webhook) => void (await doing(() => call('DELETE', path(webhook.id)))),
     replay: async (webhook, delivery) =>

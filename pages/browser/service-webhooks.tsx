@@ -10,7 +10,7 @@ import { inboxesOf, typesOf, type Attempt, type Delivery, type Facts, type Webho
 import { clock, counted, readableSeconds, searchFor, visible } from './text.js'
 
 /** The actions of the page; each resolves when it is done; errors are shown above the page. */
-export interface Doing {
+export interface ServerActions {
   readonly create: (webhook: object) => Promise<string | undefined>
   readonly remove: (webhook: Webhook) => Promise<void>
   readonly replay: (webhook: Webhook, delivery: Delivery) => Promise<void>
@@ -27,7 +27,7 @@ interface WebhooksProps {
   readonly facts: Facts | undefined
   /** The clock of the workspace now, in milliseconds. */
   readonly nowMs: number
-  readonly doing: Doing
+  readonly doing: ServerActions
 }
 
 /** The webhooks, each with its deliveries as they go. */
@@ -101,7 +101,7 @@ function subscribedTo({ event_types: types }: Webhook): string {
 
 interface CreateProps {
   readonly facts: Facts | undefined
-  readonly onCreate: Doing['create']
+  readonly onCreate: ServerActions['create']
 }
 
 function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {

@@ -84,12 +84,12 @@ export async function refuses({ verify, check }: Judge, request: VerifyRequest, 
   const verdict = await verify(request)
   if (verdict.kind === 'broken') check.of('VFY-013').fatal.fail(`answer to ${what}`, 'refused', verdict.how)
   else decides(check, verdict, { due: 'refused', what: `verdict on ${what}` })
-  if (verdict.kind === 'refused' && leaks(verdict, request))
+  if (verdict.kind === 'refused' && leaksSecret(verdict, request))
     check.of('VFY-022').fail(`refusal of ${what}`, 'nothing of the signature', 'the right one')
 }
 
 /** Returns whether a refusal contains the correct signature; entries of the delivery may be repeated in it. */
-function leaks(verdict: { readonly code: unknown; readonly message: unknown }, request: VerifyRequest): boolean {
+function leaksSecret(verdict: { readonly code: unknown; readonly message: unknown }, request: VerifyRequest): boolean {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = request.headers
   const mac = macOf(keyOf(request.secret), { id, timestamp, body: request.payload })
   const bytes = Buffer.from(mac, 'base64')

@@ -7,14 +7,14 @@ import { withMutant } from '../../../bin/reference/deviations.js'
 import type { StartedSubject } from '../selftest/started-subject.js'
 import { startClient, startReceiver, startService } from '../selftest/trials.js'
 
-interface Slip {
+interface HeldOutBug {
   readonly mutant: AnyMutant
   readonly start: () => Promise<StartedSubject>
 }
 
 const seed = 1
 
-const slips: readonly Slip[] = [
+const bugs: readonly HeldOutBug[] = [
   ...heldOutOfServer.map((mutant) => ({
     mutant,
     start: async () => startService(await withMutant('server', mutant), seed),
@@ -30,7 +30,7 @@ const slips: readonly Slip[] = [
 ]
 
 /** Returns the first case that fails, with the requirements it violates, if any. */
-async function detect({ start }: Slip): Promise<string | undefined> {
+async function detect({ start }: HeldOutBug): Promise<string | undefined> {
   const subject = await start()
   const stop = new AbortController()
   let detection: string | undefined
@@ -54,13 +54,13 @@ async function detect({ start }: Slip): Promise<string | undefined> {
 
 installLoopbackGuard()
 const isChosen = picomatch(process.argv.length > 2 ? process.argv.slice(2) : ['**'])
-const chosen = slips.filter(({ mutant }) => isChosen(mutant.id))
+const chosen = bugs.filter(({ mutant }) => isChosen(mutant.id))
 let detected = 0
-for (const slip of chosen) {
-  const detection = await detect(slip)
+for (const bug of chosen) {
+  const detection = await detect(bug)
   if (detection !== undefined) detected++
   writeOutput(
-    `${detection === undefined ? 'MISSED   ' : 'DETECTED '}  ${slip.mutant.id}  ${detection ?? slip.mutant.title}\n`,
+    `${detection === undefined ? 'MISSED   ' : 'DETECTED '}  ${bug.mutant.id}  ${detection ?? bug.mutant.title}\n`,
   )
 }
 writeOutput(`${detected} of ${chosen.length} detected\n`)

@@ -11,7 +11,7 @@ import {
   type NoisyRequest,
   type Noise,
   type Upstream,
-  type Way,
+  type Intermediary,
 } from './noise.js'
 import { Orgs } from './orgs.js'
 import { startFront } from './tls-front.js'
@@ -23,7 +23,7 @@ export interface Disturbance {
   /** Starts the disturbance between the kit and a service; the seed decides which requests it affects. */
   readonly start: (upstream: Upstream, seed: number) => Noise
   /** Starts the server on the way of deliveries to the kit's sink; without it they are sent directly. */
-  readonly startWay?: (to: { readonly port: number }) => Promise<Way>
+  readonly startIntermediary?: (to: { readonly port: number }) => Promise<Intermediary>
   /** Processes that keep the machine busy meanwhile. */
   readonly busyProcesses?: number
   /** A whole run needs many minutes: the short form runs a part of the cases. */
@@ -279,13 +279,13 @@ export const disturbances: readonly Disturbance[] = [
     id: 'tunnel',
     title: 'deliveries pass a tunnel, which opens after 100 ms and needs 30 ms each way',
     start: quiet,
-    startWay: (to) => startTunnel(to, { opensAfterMs: 100, delayMs: 30 }),
+    startIntermediary: (to) => startTunnel(to, { opensAfterMs: 100, delayMs: 30 }),
   },
   {
     id: 'front',
     title: 'a proxy ends TLS in front of the sink, and answers 502 if the sink breaks off',
     start: quiet,
-    startWay: startFront,
+    startIntermediary: startFront,
   },
   { id: 'quotas', title: 'ten webhooks and five streams an org', start: quotas },
 ]

@@ -54,7 +54,8 @@ function plan(): readonly Trial[] {
   const able = all.filter(({ missing }) => missing === undefined)
   const wanted = disturbances.filter(
     // A disturbance before the sink cannot be combined with the observer's gateway.
-    ({ id, startWay }) => picomatch(values.disturbance)(id) && !(values.observed && startWay !== undefined),
+    ({ id, startIntermediary }) =>
+      picomatch(values.disturbance)(id) && !(values.observed && startIntermediary !== undefined),
   )
   const cases = values.case.flatMap((id) => ['--case', id])
   return wanted.flatMap((disturbance, index) => {
@@ -76,7 +77,7 @@ async function attempt({ disturbance, subject, arguments: more }: Trial): Promis
   const noise = disturbance.start({ url: service.facts.url }, seed)
   const proxy = await startProxy({ url: service.facts.url }, noise)
   const port = await freePort()
-  const way = await disturbance.startWay?.({ port })
+  const way = await disturbance.startIntermediary?.({ port })
   if (way?.ca !== undefined) await trust(service.facts, way.ca)
   const observer = values.observed ? await startObserver(proxy.url, folder, name) : undefined
   if (observer !== undefined) await trust(service.facts, observer.ca)

@@ -42,7 +42,7 @@ export interface Noise {
 }
 
 /** The server before the kit's sink, to which deliveries are sent. */
-export interface Way {
+export interface Intermediary {
   /** On 127.0.0.1. */
   readonly port: number
   /** PEM of the authority to trust where it has a certificate of its own. */

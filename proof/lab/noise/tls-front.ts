@@ -2,13 +2,13 @@ import { request as forward, type IncomingMessage, type ServerResponse } from 'n
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { sinkCertificate } from '../../../harness/webhook-sink.js'
-import { page, type Way } from './noise.js'
+import { page, type Intermediary } from './noise.js'
 
 /**
  * Ends TLS in front of the kit's sink, with a certificate of its own, and forwards by plain HTTP, each time on a new connection, as nginx
  * does by default: a broken connection becomes a 502 with a page, and bytes other than HTTP a 200, since they may be HTTP/0.9.
  */
-export async function startFront(to: { readonly port: number }): Promise<Way> {
+export async function startFront(to: { readonly port: number }): Promise<Intermediary> {
   const { ca, key, cert } = await sinkCertificate(['front'])
   let hits = 0
   const server = createServer({ key, cert }, (incoming, response) => {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { trackSockets } from '../../../harness/webhook-sink.js'
-import type { Way } from './noise.js'
+import type { Intermediary } from './noise.js'
 
 /** What a tunnel does to what passes; times in milliseconds. */
 interface TunnelOptions {
@@ -11,7 +11,7 @@ interface TunnelOptions {
 }
 
 /** Forwards a port of loopback to another one, as a tunnel to a developer's machine does: with a delay, and unchanged. */
-export async function startTunnel(to: { readonly port: number }, options: TunnelOptions): Promise<Way> {
+export async function startTunnel(to: { readonly port: number }, options: TunnelOptions): Promise<Intermediary> {
   const { opensAfterMs, delayMs } = options
   let hits = 0
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (near) => {

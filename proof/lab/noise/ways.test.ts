@@ -7,7 +7,7 @@ import { rootCertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { disturbances } from './disturbances.js'
 import { startFront } from './tls-front.js'
-import type { Way } from './noise.js'
+import type { Intermediary } from './noise.js'
 import { startTunnel } from './tunnel.js'
 
 async function listening(server: Server | NetServer): Promise<{ readonly port: number }> {
@@ -17,7 +17,7 @@ async function listening(server: Server | NetServer): Promise<{ readonly port: n
   return { port: (server.address() as AddressInfo).port }
 }
 
-async function started(way: Promise<Way>): Promise<Way> {
+async function started(way: Promise<Intermediary>): Promise<Intermediary> {
   const opened = await way
   onTestFinished(() => opened.close())
   return opened
@@ -89,6 +89,6 @@ test.each(['tunnel', 'front'])('%s is in front of the sink, and leaves the API a
   const disturbance = disturbances.find((candidate) => candidate.id === id)
   expect(Object.keys(disturbance?.start({ url: 'http://127.0.0.1:1' }, 1) ?? {})).toEqual(['hits'])
   const to = await listening(createNetServer())
-  const way = disturbance?.startWay?.(to)
+  const way = disturbance?.startIntermediary?.(to)
   expect((await started(way ?? Promise.reject(new Error('no way')))).port).not.toBe(to.port)
 })

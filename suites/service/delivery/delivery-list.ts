@@ -17,7 +17,7 @@ import {
   type Sandbox,
   type ServiceContext,
 } from '../../../harness/authoring.js'
-import { unlessLost } from '../shared/unless-lost.js'
+import { ignoreLostAnswer } from '../shared/ignore-lost-answer.js'
 
 /** More than the greatest page, without some whose answers are lost too. */
 const replays = 112
@@ -32,7 +32,7 @@ async function webhookOfManyDeliveries({ require, skip }: ServiceContext, sandbo
   const original = asText((await webhook.deliveryWhen(({ status }) => status === 'succeeded')).id)
   for (let left = replays; left > 0; left -= replaysAtOnce) {
     const requested = Array.from({ length: replaysAtOnce }, () =>
-      sandbox.project.api.replayDelivery(webhook.id, original).catch(unlessLost),
+      sandbox.project.api.replayDelivery(webhook.id, original).catch(ignoreLostAnswer),
     )
     const answers = (await Promise.all(requested)).flat()
     const refused = answers.find(({ status: code = 0 }) => code >= 400 && code < 500)

@@ -15,7 +15,7 @@
 // raised, so nothing is ever sent to the public address.
 
 import { asText, memberOf, serviceCase, type Api, type Checks, type Exchange } from '../../../harness/authoring.js'
-import { unlessLost } from '../shared/unless-lost.js'
+import { ignoreLostAnswer } from '../shared/ignore-lost-answer.js'
 import { isAccepted, rareEvent, rareInboxEvent } from '../shared/registration.js'
 import { itemOf, webhookList } from '../shared/webhook-list.js'
 
@@ -42,7 +42,7 @@ async function createAsMany(
   for (let next = 0; next < others.length; next += sideBySide) {
     const requested = others
       .slice(next, next + sideBySide)
-      .map((request) => api.createWebhook(request).catch(unlessLost))
+      .map((request) => api.createWebhook(request).catch(ignoreLostAnswer))
     created.push(...(await Promise.all(requested)).flat().filter(isAccepted))
   }
   if (created.length < least) {
