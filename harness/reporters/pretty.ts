@@ -81,9 +81,10 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       total = cases
       endsAt = performance.now() + expectedMs
       if (verbosity === 'quiet') return
-      write(
-        `${paint.bold(`Testing ${subject.kind}: ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
-      )
+      const target = `Testing ${subject.kind}: ${oneLine(subject.name)}`
+      const size = `${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}`
+      const gap = columns !== undefined && target.length + size.length + 2 > columns ? '\n' : '  '
+      write(`${paint.bold(target)}${gap}${size}\n\n`)
       beats = setInterval(beat, beatMs).unref()
     },
     onCaseStart(id) {

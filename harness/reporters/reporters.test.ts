@@ -253,6 +253,13 @@ describe('pretty', () => {
     duration_ms: 1_000,
   })
 
+  it('breaks a long heading between the target and the number of cases', () => {
+    const subject = { ...failing.subject, name: `http://127.0.0.1:8080/${'long/'.repeat(9)}` }
+    const [target, size] = rendered(reporters.pretty, { ...failing, subject }, 80).split('\n')
+    expect(target).toBe(`Testing service: ${subject.name}`)
+    expect(size).toBe('1 case, seed 7')
+  })
+
   it('shows a failure that one can act on', () => {
     const { note: _note, ...report } = failing
     expect(rendered(reporters.pretty, report, 80)).toMatchInlineSnapshot(`
