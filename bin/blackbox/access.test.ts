@@ -1,7 +1,7 @@
 // Real deployments between the run and a service: a gateway that requires a header, a company's own authority, a client certificate, a
 // proxy. Each is a real server before the reference server.
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer as createPlainServer, request as plainRequest, type Server } from 'node:http'
+import { createServer as createPlainServer, request as httpRequest, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,7 @@ async function gateway({ isSecure = false, wants, wantsCertificate = false }: Ga
   server.on('request', (request, response) => {
     if (!isWelcome(request.headers['x-gateway'])) return void response.writeHead(407).end()
     const { method, url: path, headers } = request
-    const onward = plainRequest({ host: hostname, port, method, path, headers }, (answer) => {
+    const onward = httpRequest({ host: hostname, port, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })

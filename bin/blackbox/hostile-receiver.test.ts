@@ -141,7 +141,9 @@ it('a receiver that refuses everything has no verdict, and the note suggests the
   const end = await command(judge(endpoint.url, '--suite', 'receiver/timestamp'))
   await endpoint.close()
   expectIntact(end, [3])
-  expect(end.report?.note).toMatch(/every valid delivery was answered with 401, .* give the secret/)
+  expect(end.report?.note).toMatch(
+    /every valid delivery was answered with 401, .* check that --secret is the secret of this endpoint/,
+  )
 })
 
 /** The report's text for each; empty for a peer that is reached anyway with `--insecure`. */

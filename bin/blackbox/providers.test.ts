@@ -131,6 +131,8 @@ describe.concurrent('a receiver with the library of', limit, () => {
   it('stripe that parses first refuses everything, as with another secret: no verdict, and both are named', async () => {
     const { code, err } = await judged('stripe', 'parses-first')
     expect(code).toBe(3)
-    expect(err).toMatch(/give the secret of this endpoint as --secret, and see that nothing before it changes the body/)
+    expect(err).toMatch(
+      /check that --secret is the secret of this endpoint, and that nothing before its check \(a body parser, a proxy\) changes the body/,
+    )
   })
 })

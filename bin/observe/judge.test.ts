@@ -25,12 +25,12 @@ import {
   e4,
   e5,
   inboxKey,
-  inTwo,
+  inSecondInbox,
   list,
-  other,
+  otherSecret,
   paused,
-  right,
-  two,
+  conformingTraffic,
+  secondWebhook,
 } from '../../harness/testing/traffic/conforming-traffic.js'
 
 function judged(entries: readonly Entry[], given: Given = {}) {
@@ -48,7 +48,7 @@ function broken(entries: readonly Entry[], given: Given = {}): string[] {
     .flatMap((result) => [result.id, ...(result.violates ?? [])])
 }
 
-test.each(Object.entries(right))('right: %s', (_name, entries) => {
+test.each(Object.entries(conformingTraffic))('right: %s', (_name, entries) => {
   expect(broken(entries)).toEqual([])
 })
 
@@ -219,7 +219,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'STR-004',
   ],
   'a signature of another secret': [
-    [created(0), delivery(1, e1, { secret: other })],
+    [created(0), delivery(1, e1, { secret: otherSecret })],
     'observe/deliveries/are-signed',
     'SIG-004',
   ],
@@ -227,7 +227,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     [
       created(0),
       call({ at: 1, method: 'POST', path: '/v1/webhooks/whk_9/rotate-secret', answer: { id: 'whk_9' } }),
-      delivery(2, e1, { secret: other }),
+      delivery(2, e1, { secret: otherSecret }),
     ],
     'observe/deliveries/are-signed',
     'SIG-004',
@@ -351,7 +351,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
   'a key of one inbox that sees another': [
     [
       created(0, { got: { inbox_id: 'ibx_1' }, key: inboxKey }),
-      page(5, undefined, list(e1, inTwo(2)), { key: inboxKey }),
+      page(5, undefined, list(e1, inSecondInbox(2)), { key: inboxKey }),
     ],
     'observe/keys/see-their-inbox-only',
     'SCOPE-001',
@@ -364,7 +364,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
   'a key that is forced once and not again': [
     [
       created(0, { got: { inbox_id: 'ibx_1' }, key: inboxKey }),
-      created(5, { ...two.other, requested: { inbox_id: 'ibx_2' }, key: inboxKey }),
+      created(5, { ...secondWebhook.other, requested: { inbox_id: 'ibx_2' }, key: inboxKey }),
     ],
     'observe/keys/make-webhooks-of-their-inbox',
     'SCOPE-004',
@@ -420,7 +420,7 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
       created(0, { requested: { inbox_id: 'ibx_1' } }),
       created(0.5, { id: 'whk_2', requested: { inbox_id: 'ibx_2', url: `${hookUrl}/2` } }),
       delivery(1.2, e1),
-      delivery(2.2, inTwo(2), { url: `${hookUrl}/2` }),
+      delivery(2.2, inSecondInbox(2), { url: `${hookUrl}/2` }),
     ],
     'observe/webhooks/have-a-secret-of-their-own',
     'WHK-018',
@@ -542,11 +542,11 @@ test.each(Object.entries(wrong))('wrong: %s', (_name, [entries, ...expected]) =>
 })
 
 test('a given secret is judged, a key of the configuration is limited', () => {
-  expect(broken([delivery(1, e1, { secret: other })], { secrets: [secret] })).toEqual([
+  expect(broken([delivery(1, e1, { secret: otherSecret })], { secrets: [secret] })).toEqual([
     'observe/deliveries/are-signed',
     'SIG-004',
   ])
-  expect(broken([delivery(1, e1)], { secrets: [other, secret] })).toEqual([])
+  expect(broken([delivery(1, e1)], { secrets: [otherSecret, secret] })).toEqual([])
   const scopes = new Map([[nameOf('key', key), 'ibx_2']])
   expect(broken([page(5, undefined, list(e1))], { scopes })).toEqual(['observe/keys/see-their-inbox-only', 'SCOPE-001'])
 })

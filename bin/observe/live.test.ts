@@ -72,8 +72,8 @@ test('requests, answers, streams and deliveries pass unchanged, and the capture 
     '--redact',
     '$.data.subject',
   )
-  const odd = '/v1/webhooks?a=%2F..%2f&b=c+d'
-  const made = await send(`${running.proxy}${odd}`, {
+  const unusualPath = '/v1/webhooks?a=%2F..%2f&b=c+d'
+  const made = await send(`${running.proxy}${unusualPath}`, {
     method: 'POST',
     headers: { ...authorized, 'X-Caps': 'Kept' },
     body: '{ "url": "https://hooks.example/in" }',
@@ -81,7 +81,7 @@ test('requests, answers, streams and deliveries pass unchanged, and the capture 
   expect(made.status).toBe(201)
   expect(JSON.parse(made.body).secret).toBe(secret)
   expect(made.headers.join('|')).toContain('X-Odd|One|x-odd|two|Set-Cookie|a=1|Set-Cookie|b=2')
-  expect(seen[0]?.url).toBe(odd)
+  expect(seen[0]?.url).toBe(unusualPath)
   expect(seen[0]?.rawHeaders.join('|')).toContain('X-Caps|Kept')
   const frames: string[] = []
   const socket = new WebSocket(`${running.proxy.replace('http', 'ws')}/v1/events/ws?token=${key}`)

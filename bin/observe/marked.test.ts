@@ -4,7 +4,7 @@ import { markedPath, withoutMarked, type MarkedPath } from '../../harness/observ
 import type { ExchangeLine, TrafficLine } from '../../harness/observe/record.js'
 import { har } from '../../harness/testing/traffic/har.js'
 import { broken, linesOf } from '../../harness/testing/traffic/traffic-verdict.js'
-import { right } from '../../harness/testing/traffic/conforming-traffic.js'
+import { conformingTraffic } from '../../harness/testing/traffic/conforming-traffic.js'
 
 function line(body: string): ExchangeLine {
   const at = '2026-01-02T03:04:05.000Z'
@@ -74,7 +74,7 @@ function membersIn(lines: readonly TrafficLine[]): readonly string[] {
   return [...names]
 }
 
-test.each(Object.entries(right))('a marked value is not a fault: %s', (_name, entries) => {
+test.each(Object.entries(conformingTraffic))('a marked value is not a fault: %s', (_name, entries) => {
   const lines = linesOf(har(entries))
   const found = Object.fromEntries(
     membersIn(lines).map((name) => {

@@ -1,7 +1,7 @@
 import { existsSync, statSync, watch } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Report } from '../../harness/index.js'
 import type { Rerun, WatchRound } from './round.js'
 import type { Settings } from '../cli/settings.js'
@@ -48,7 +48,7 @@ export async function watchRounds(options: {
     for (;;) {
       if (signal.aborted) return round
       const failed = failedIds(round.report)
-      await wait(restMs)
+      await pause(restMs)
       wishes.ready()
       writeError(prompt(failed.length, path))
       const command = await wishes.next()

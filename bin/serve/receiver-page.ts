@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiverMode } from '../../pages/data.js'
 import type { DeliveryView, ReceiverPolicy } from '../../reference/receiver/index.js'
 import { startInspector, type Answered } from './inspector.js'
@@ -42,7 +42,7 @@ export async function startReceiverPage(secret: string): Promise<ReceiverPage> {
           : (policy.answer?.(status) ?? { headers: {}, body: '' }),
     }),
     held: async () => {
-      if (behaviour.mode === 'slow') await wait(slowMs)
+      if (behaviour.mode === 'slow') await pause(slowMs)
     },
     onDelivery: (delivery) => void arrived.set(delivery.headers['webhook-id'] ?? '', delivery),
     taken(request) {

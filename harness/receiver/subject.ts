@@ -160,7 +160,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const { status = 0 } = refusal
     if (this.#insteadTaken === undefined && status >= 400 && status < 500)
       throw new CaseErrored(
-        `no result: every valid delivery was answered with ${status}, and so was every other one; check that --secret is the secret of this endpoint, and that no proxy changes the body`,
+        `no result: every valid delivery was answered with ${status}, and so was every other one; check that --secret is the secret of this endpoint, and that nothing before its check (a body parser, a proxy) changes the body`,
       )
   }
 

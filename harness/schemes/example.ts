@@ -1,5 +1,5 @@
 import { privateKey } from './key.js'
-import { asText, hmacCommand, shellQuoted as quoted } from './openssl.js'
+import { asText, hmacCommand, shellQuoted } from './openssl.js'
 import type { SignatureScheme } from './scheme.js'
 
 /** One signed delivery of a scheme, and the shell commands that compute its signature again. */
@@ -54,15 +54,15 @@ function commandsOf(
 ): readonly string[] {
   const at = parts.findIndex((part) => part.equals(body))
   const printed = (some: readonly Buffer[]) =>
-    some.length === 0 ? [] : [`printf %s ${quoted(Buffer.concat(some).toString())}`]
+    some.length === 0 ? [] : [`printf %s ${shellQuoted(Buffer.concat(some).toString())}`]
   const written = [...printed(parts.slice(0, at)), 'cat body.json', ...printed(parts.slice(at + 1))]
   const message = written.length === 1 ? 'cat body.json' : `{ ${written.join('; ')}; }`
-  const save = `printf %s ${quoted(body.toString())} > body.json`
+  const save = `printf %s ${shellQuoted(body.toString())} > body.json`
   if (scheme.isAsymmetric) {
     const pem = privateKey(scheme.keyOf(secret)).export({ format: 'pem', type: 'pkcs8' }).toString().trim()
     return [
       save,
-      `printf '%s\\n' ${pem.split('\n').map(quoted).join(' ')} > key.pem`,
+      `printf '%s\\n' ${pem.split('\n').map(shellQuoted).join(' ')} > key.pem`,
       `${message} > message`,
       `openssl pkeyutl -sign -inkey key.pem -rawin -in message | ${asText(scheme.data)}`,
     ]

@@ -4,7 +4,7 @@
 // sign other bytes: its driver answers without a signature, and that case is skipped.
 
 import fc from 'fast-check'
-import { newSecret, show, sign as expectedOf, verifierCase } from '../../harness/authoring.js'
+import { newSecret, show, sign as expectedSignature, verifierCase } from '../../harness/authoring.js'
 
 /** Bodies that are not what a program writes that reads them and writes them again. */
 const unchanged: readonly (readonly [what: string, body: string])[] = [
@@ -43,7 +43,7 @@ export const signing = [
           const secret = newSecret(keyBytes)
           const payload = Buffer.from(body)
           const signature = await sign({ secret, id, timestamp, payload })
-          require.equal('signature', signature, expectedOf(secret, { id, timestamp, body: payload }))
+          require.equal('signature', signature, expectedSignature(secret, { id, timestamp, body: payload }))
         },
         { runs: 30 },
       )
@@ -62,7 +62,7 @@ export const signing = [
         check.equal(
           `signature of ${what}`,
           await sign({ ...made, payload: body }),
-          expectedOf(made.secret, { ...made, body }),
+          expectedSignature(made.secret, { ...made, body }),
         )
       }
     },
@@ -79,7 +79,7 @@ export const signing = [
         const made = { secret: newSecret(), id: `evt_${unique()}`, timestamp: 1_800_000_000 }
         const signature = await sign({ ...made, payload: body })
         if (typeof signature === 'string')
-          check.equal(`signature of ${what}`, signature, expectedOf(made.secret, { ...made, body }))
+          check.equal(`signature of ${what}`, signature, expectedSignature(made.secret, { ...made, body }))
         else withoutSignature.push(`${what}: ${show(signature.broken)}`)
       }
       if (withoutSignature.length === bytes.length)

@@ -15,13 +15,13 @@ import {
 } from './har.js'
 
 export const inboxKey = 'sk_inbox_0123456789abcdef'
-export const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
+export const otherSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 export const [e1, e2, e3, e4, e5] = [event(1), event(2), event(3), event(4), event(5)]
 export const list = (...events: Record<string, unknown>[]) => events.map((event) => listed(event))
-export const odd = (id: string, n: number) => event(n, { id })
-export const two = { other: { id: 'whk_2', secret: other } }
-export const inTwo = (n: number) => event(n, { data: { ...(event(n)['data'] as object), inbox_id: 'ibx_2' } })
+export const withId = (id: string, n: number) => event(n, { id })
+export const secondWebhook = { other: { id: 'whk_2', secret: otherSecret } }
+export const inSecondInbox = (n: number) => event(n, { data: { ...(event(n)['data'] as object), inbox_id: 'ibx_2' } })
 export const paused = event(6, {
   type: 'sending.paused',
   data: { workspace_id: 'w', status: 'paused', reason: null, paused_at: at(6), stats: null },
@@ -36,7 +36,7 @@ function brokenOff({ ofEntry = {}, ofResponse = {} }: { ofEntry?: object; ofResp
   return { ...entry, ...ofEntry, response: { ...(entry['response'] as object), content, ...ofResponse } }
 }
 
-export const right: Record<string, readonly Entry[]> = {
+export const conformingTraffic: Record<string, readonly Entry[]> = {
   'a stream that sends a greeting and a heartbeat': [
     stream(0.5, [
       [0.5, { type: 'stream.opened', timestamp: at(0.5) }],
@@ -68,16 +68,16 @@ export const right: Record<string, readonly Entry[]> = {
     delivery(5.5, e5),
   ],
   'ids that no text comparison orders': [
-    page(11, undefined, list(odd('evt_9', 1), odd('evt_10', 2), odd('evt_11', 3))),
+    page(11, undefined, list(withId('evt_9', 1), withId('evt_10', 2), withId('evt_11', 3))),
     stream(0.1, [
-      [1.1, odd('evt_9', 1)],
-      [2.1, odd('evt_10', 2)],
-      [3.1, odd('evt_11', 3)],
+      [1.1, withId('evt_9', 1)],
+      [2.1, withId('evt_10', 2)],
+      [3.1, withId('evt_11', 3)],
     ]),
   ],
   'ids without a recognisable order': [
-    page(11, undefined, list(odd('evt_k3', 1), odd('evt_a9', 2), odd('evt_z1', 3))),
-    delivery(12, odd('evt_m5', 12)),
+    page(11, undefined, list(withId('evt_k3', 1), withId('evt_a9', 2), withId('evt_z1', 3))),
+    delivery(12, withId('evt_m5', 12)),
   ],
   'lateness, and an attempt under way during a delete': [
     created(0),
@@ -195,28 +195,28 @@ export const right: Record<string, readonly Entry[]> = {
   ],
   'two webhooks of one url': [
     created(0),
-    created(0.5, two.other),
+    created(0.5, secondWebhook.other),
     delivery(1, e1),
-    delivery(1.1, e1, { secret: other }),
+    delivery(1.1, e1, { secret: otherSecret }),
   ],
   'a webhook with an unknown secret': [
     created(0),
     delivery(1, e1),
-    delivery(1, e1, { url: 'https://hooks.customer.example/old', secret: other }),
+    delivery(1, e1, { url: 'https://hooks.customer.example/old', secret: otherSecret }),
   ],
   'keys of two orgs whose ids are the same': [
     page(5, undefined, list(e1, e2)),
     page(
       5.1,
       undefined,
-      [e1, e2].map((event) => listed({ ...event, data: inTwo(9)['data'] }, 'org_2')),
+      [e1, e2].map((event) => listed({ ...event, data: inSecondInbox(9)['data'] }, 'org_2')),
       { key: inboxKey },
     ),
   ],
   'a key of one inbox next to one of the org': [
     created(0, { requested: { inbox_id: null }, got: { inbox_id: 'ibx_1' }, key: inboxKey }),
     page(5, undefined, list(e1, e3), { key: inboxKey }),
-    page(5.1, undefined, list(e1, inTwo(2), e3)),
+    page(5.1, undefined, list(e1, inSecondInbox(2), e3)),
     stream(
       0.5,
       [
@@ -249,8 +249,13 @@ export const right: Record<string, readonly Entry[]> = {
   'a secret that is another after a request the interface does not know': [
     created(0),
     delivery(1, e1),
-    call({ at: 2, method: 'POST', path: '/v1/webhooks/whk_1/rotate-secret', answer: { id: 'whk_1', secret: other } }),
-    delivery(3, e3, { secret: other }),
+    call({
+      at: 2,
+      method: 'POST',
+      path: '/v1/webhooks/whk_1/rotate-secret',
+      answer: { id: 'whk_1', secret: otherSecret },
+    }),
+    delivery(3, e3, { secret: otherSecret }),
   ],
   'an empty text as inbox_id, taken as none': [created(0, { requested: { inbox_id: '' }, got: { inbox_id: null } })],
   'events that are listed no more': [

@@ -2,7 +2,7 @@
 // until its standard input ends. `--without clock,dns` withdraws capabilities of the control interface.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { answerFor, notFound, parseJson, readBody, Refusal, writeAnswer, type Answer } from './answers.js'
 import { WorkspaceClock } from './clock.js'
 import { answerControl, capabilities, newControlKey, type Capability } from './control.js'
@@ -121,7 +121,7 @@ const server = createServer((request, response) => {
       const isControl = request.url?.startsWith(controlPath) === true
       return isControl && told.status === 422 ? { ...told, status: 400 } : told
     })
-    await sleep(answerMs)
+    await pause(answerMs)
     writeAnswer(response, given)
   })().catch(() => response.destroy())
 })

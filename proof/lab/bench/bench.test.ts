@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
-import { start as far } from './hosts/far.js'
+import { start } from './hosts/far.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -51,7 +51,7 @@ it('refuses an invalid number of minutes with a message', async () => {
 it('a distant target delays the connection and each answer, and loses no byte', async () => {
   const server = createServer((request, response) => request.pipe(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const distance = await far({ port: (server.address() as AddressInfo).port, ms: 80 })
+  const distance = await start({ port: (server.address() as AddressInfo).port, ms: 80 })
   const { url } = distance.facts as { url: string }
   const body = 'x'.repeat(300_000)
   const send = async () => {

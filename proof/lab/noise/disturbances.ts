@@ -1,5 +1,5 @@
-import { request as sendPing } from 'node:https'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { request as httpsRequest } from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../../harness/vectors/index.js'
 import { laggingLists } from './lagging-lists.js'
 import {
@@ -131,7 +131,7 @@ function narrowGateway(): Noise {
     },
     async after(request, reply) {
       if (!isApi(request)) return reply
-      await sleep(inGatewayMs)
+      await pause(inGatewayMs)
       inFlight--
       return reply
     },
@@ -162,7 +162,7 @@ const pingAfterMs = 150
 function pings(): Noise {
   let hits = 0
   const ping = (url: URL, method: string) => {
-    const outgoing = sendPing(url, { method, rejectUnauthorized: false, agent: false, timeout: 2 * second })
+    const outgoing = httpsRequest(url, { method, rejectUnauthorized: false, agent: false, timeout: 2 * second })
     outgoing.on('error', () => {})
     outgoing.on('response', (response) => response.resume())
     outgoing.on('timeout', () => outgoing.destroy())

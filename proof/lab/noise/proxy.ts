@@ -1,14 +1,14 @@
 import {
   Agent,
   createServer,
-  request as forward,
+  request as httpRequest,
   STATUS_CODES,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isApi, type NoisyRequest, type Noise, type Reply, type Upstream } from './noise.js'
 
 export interface Proxy {
@@ -40,7 +40,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
   async function pass(about: NoisyRequest): Promise<Reply> {
     const headers = Object.fromEntries(Object.entries(about.headers).filter(([name]) => !ofConnection.has(name)))
     return new Promise((resolve, reject) => {
-      const outgoing = forward(
+      const outgoing = httpRequest(
         {
           host: hostname,
           port,
@@ -73,7 +73,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
     const waits = isApi(about) && instead === undefined ? (noise.delayMs?.(about) ?? 0) : 0
     const passed = instead ?? (await pass(about))
     const reply = instead === undefined ? ((await noise.after?.(about, passed)) ?? passed) : passed
-    if (waits > 0) await sleep(waits)
+    if (waits > 0) await pause(waits)
     if (noise.isOld === true) writeOld(request.socket, reply)
     else if (!response.destroyed) {
       const hasBody = reply.status !== 204 && reply.status !== 304
@@ -139,7 +139,7 @@ async function openStream(
     return
   }
   const waits = noise.delayMs?.(about) ?? 0
-  if (waits > 0) await sleep(waits)
+  if (waits > 0) await pause(waits)
   const ended = noise.streamOpened?.(about)
   const service = connect(to)
   service.on('error', () => socket.destroy())

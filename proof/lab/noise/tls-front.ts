@@ -1,4 +1,4 @@
-import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { sinkCertificate } from '../../../harness/webhook-sink.js'
@@ -32,7 +32,7 @@ const broken = page(502, 'Bad Gateway')
 
 function pass(incoming: IncomingMessage, response: ServerResponse, port: number): void {
   const { method, url: path, headers } = incoming
-  const outgoing = forward({
+  const outgoing = request({
     host: '127.0.0.1',
     port,
     method,

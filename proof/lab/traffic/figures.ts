@@ -23,7 +23,7 @@ export interface Figures {
 }
 
 interface Sorted {
-  readonly right: readonly Shown[]
+  readonly onBrokenSentence: readonly Shown[]
   /** Found, on a sentence that is not the one that is broken. */
   readonly other: readonly Shown[]
   readonly unseen: readonly Shown[]
@@ -32,7 +32,7 @@ interface Sorted {
 function sorted(mutants: readonly Shown[]): Sorted {
   const isRight = ({ breaks, found }: Shown) => found.some(({ requirement }) => breaks.includes(requirement))
   return {
-    right: mutants.filter(isRight),
+    onBrokenSentence: mutants.filter(isRight),
     other: mutants.filter((mutant) => !isRight(mutant) && mutant.found.length > 0),
     unseen: mutants.filter(({ found }) => found.length === 0),
   }
@@ -40,7 +40,7 @@ function sorted(mutants: readonly Shown[]): Sorted {
 
 /** The figures as text: each mutant that was not shown for what it breaks, each word against a service that is right. */
 export function figures({ mutants, unspoken, conforming }: Figures): string {
-  const { right, other, unseen } = sorted(mutants)
+  const { onBrokenSentence, other, unseen } = sorted(mutants)
   const lines = [
     ...unseen.map(({ id, breaks }) => `UNSEEN     ${id}  breaks ${breaks.join(' ')}`),
     ...other.map(
@@ -54,7 +54,7 @@ export function figures({ mutants, unspoken, conforming }: Figures): string {
       ...failed.map(({ caseId, message }) => `THROUGH IT ${name}: ${caseId}: ${message.slice(0, 200)}`),
       ...(failure === undefined ? [] : [`FAILED     ${name}: ${failure}`]),
     ]),
-    `${right.length} of ${mutants.length} mutants seen, on a sentence that they break, ${other.length} on another sentence, ${unseen.length} not seen; ${unspoken} break what traffic does not speak of`,
+    `${onBrokenSentence.length} of ${mutants.length} mutants seen, on a sentence that they break, ${other.length} on another sentence, ${unseen.length} not seen; ${unspoken} break what traffic does not speak of`,
     `${conforming.filter(({ found }) => found.length > 0).length} of ${conforming.length} conforming services failed`,
   ]
   return `${lines.join('\n')}\n`
@@ -69,11 +69,11 @@ export function refreshPage(all: Figures, sample: number): void {
   const [from, to] = marks.map((mark) => text.indexOf(mark))
   if (from === undefined || to === undefined || from < 0 || to < from)
     throw new Error('bin/observe/README.md has no marks for the figures')
-  const { right, other, unseen } = sorted(all.mutants)
+  const { onBrokenSentence, other, unseen } = sorted(all.mutants)
   const failed = all.conforming.filter(({ found }) => found.length > 0)
   const rows = [
     ['Mutants of the reference server that break a sentence that traffic can show', all.mutants.length],
-    ['seen, on a sentence that they break', right.length],
+    ['seen, on a sentence that they break', onBrokenSentence.length],
     ['seen, on another sentence', other.length],
     ['not seen', unseen.length],
     ['Mutants that break only other sentences', all.unspoken],

@@ -1,6 +1,6 @@
 import type { Patch } from '../../patching/patch.js'
 import type { ClientPolicy } from '../../../reference/client/policy.js'
-import { unshownPaths as unshownPathsOfOurs } from '../../variants/unshown-paths.js'
+import { unshownPaths } from '../../variants/unshown-paths.js'
 import { operations, type OperationName, type OperationRule } from '../../../reference/client/operations.js'
 
 /** The operations with one that goes elsewhere. */
@@ -9,7 +9,7 @@ export function operation(name: OperationName, rule: OperationRule): Partial<Cli
 }
 
 /** What replaces where the methods go that have no path in the interface. */
-export const unshownPaths = unshownPathsOfOurs
+export { unshownPaths }
 
 /** Replaces one place in the code of a call's attempts. */
 export const inTransport = (find: string, replace: string): Patch => ({ file: 'client/transport.ts', find, replace })
@@ -36,5 +36,5 @@ export const endingInTime = inTransport(
 export const withUnshownPaths: Patch = {
   file: 'client/policy/requests.ts',
   find: 'unshownPaths: {}',
-  replace: `unshownPaths: ${JSON.stringify(unshownPathsOfOurs)}`,
+  replace: `unshownPaths: ${JSON.stringify(unshownPaths)}`,
 }

@@ -8,7 +8,7 @@
 // The resulting data contains the raised data, and may contain more (open point extra-fields); in the three places it is the same. Fields
 // that `reason` replaces may be present without a value.
 
-import { eventTypes as kinds, type EventType, type RequirementId } from '../../../spec/index.js'
+import { eventTypes as specifiedTypes, type EventType, type RequirementId } from '../../../spec/index.js'
 import {
   asText,
   instantOf,
@@ -84,7 +84,7 @@ async function everywhere(context: ServiceContext, sandbox: Sandbox, type: Event
   const frame = stream.frames.find((frame) => frame.id === event.id)?.event
   const item = await polled(sandbox, event, require.of('EVT-014'))
   check.of(requirement).equal('type', attempt.field('type'), type)
-  if (event.sentTo !== undefined && kinds[type] === 'delivery' && memberOf(event.data, 'reason') === undefined)
+  if (event.sentTo !== undefined && specifiedTypes[type] === 'delivery' && memberOf(event.data, 'reason') === undefined)
     check
       .of(requirement)
       .ok('recipient', mentions(event.data['recipient'], event.sentTo), event.sentTo, event.data['recipient'])
@@ -110,7 +110,7 @@ async function everywhere(context: ServiceContext, sandbox: Sandbox, type: Event
 }
 
 export const eventTypes = [
-  ...(Object.keys(kinds) as EventType[]).map((type) =>
+  ...(Object.keys(specifiedTypes) as EventType[]).map((type) =>
     serviceCase({
       id: `service/event-types/${type.replace('.', '-')}-is-seen-everywhere`,
       requirements: [
@@ -118,7 +118,7 @@ export const eventTypes = [
         'EVT-014',
         'STR-003',
         'EVT-016',
-        ...(kinds[type] === 'delivery' ? (['EVT-018'] as const) : []),
+        ...(specifiedTypes[type] === 'delivery' ? (['EVT-018'] as const) : []),
       ],
       decides: decidedBy[type] ?? [],
       level: 'must',
@@ -221,7 +221,7 @@ export const eventTypes = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook()
-      for (const type of Object.keys(kinds) as EventType[]) {
+      for (const type of Object.keys(specifiedTypes) as EventType[]) {
         const event = await project.raise(type)
         const raisedAt = sandbox.now()
         const attempt = await webhook.attempt(1, event)
