@@ -1,4 +1,4 @@
-// The command as a black box: real processes of the built program.
+// The built command as a black box, called in this process; `options.test.ts` starts it for real.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { loadSchema } from '../../fixtures/index.js'
-import { commandIn, executed, program } from '../testing/command.js'
+import { commandHere, executed, program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 
-const conformance = commandIn(folder)
+const conformance = commandHere(folder)
 
 const quick = ['run', '--reference', '--case', 'service/webhooks/*', '--seed', '1']
 let files = 0

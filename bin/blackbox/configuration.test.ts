@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { findConfig } from '../../harness/parsing.js'
-import { commandIn } from '../testing/command.js'
+import { commandHere } from '../testing/command.js'
 
 let root: string
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'configuration-'))))
@@ -48,7 +48,7 @@ const strangers: Readonly<Record<string, (path: string) => void>> = {
 it.each(Object.entries(strangers))('%s is refused with its reason', { timeout: 60_000 }, async (_, spoil) => {
   const path = plant(root)
   spoil(path)
-  const conformance = commandIn(root)
+  const conformance = commandHere(root)
   const { code, err } = await conformance(run)
   expect(err).toMatch(/^conformance: the configuration \S+ was found, but \S+ (?:belongs to user|may be written by)/)
   expect(err).toContain(`name it with --config ${path}, else use --no-config`)
@@ -62,7 +62,7 @@ it('a link to a file that everybody may write is refused', { timeout: 60_000 }, 
   const path = plant(below('theirs'))
   chmodSync(path, 0o666)
   symlinkSync(path, join(folder, 'conformance.config.yaml'))
-  const { code, err } = await commandIn(folder)(run)
+  const { code, err } = await commandHere(folder)(run)
   expect([code, err]).toEqual([2, expect.stringContaining('may be written by everybody')])
 })
 
@@ -70,7 +70,7 @@ it(
   'a file of 40,000 keys, one with a key twice, and a deep one are refused in words',
   { timeout: 60_000 },
   async () => {
-    const conformance = commandIn(root)
+    const conformance = commandHere(root)
     const refusal = async (text: string) => {
       writeFileSync(join(root, 'odd.yaml'), text)
       const { code, err } = await conformance([...run, '--config', 'odd.yaml'])
@@ -86,13 +86,13 @@ it(
 )
 
 it('a report never overwrites the journal', { timeout: 60_000 }, async () => {
-  const { code, err } = await commandIn(root)([...run, '--journal', 'j.jsonl', '--reporter', 'json=j.jsonl'])
+  const { code, err } = await commandHere(root)([...run, '--journal', 'j.jsonl', '--reporter', 'json=j.jsonl'])
   expect([code, err]).toEqual([2, expect.stringContaining('--journal j.jsonl: a report would overwrite this file')])
 })
 
 it('the file is printed, and a dry run imports no module', { timeout: 60_000 }, async () => {
   const path = plant(root)
-  const conformance = commandIn(root)
+  const conformance = commandHere(root)
   const { code, out, err } = await conformance([...run, '--dry-run', '--quiet'])
   expect(err).toContain(`Configuration: ${path}\n`)
   expect(err).toContain('a dry run loads no module')

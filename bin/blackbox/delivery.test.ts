@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { commandIn, program } from '../testing/command.js'
+import { commandHere, program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'delivery-'))
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -17,7 +17,7 @@ const at = (name: string, text: string) => {
   return join(folder, name)
 }
 
-const run = commandIn(folder)
+const run = commandHere(folder)
 const conformance = (...args: readonly string[]) => run(args)
 
 describe('sign and verify', () => {

@@ -4,7 +4,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
+import { judgeHere, type Judged } from '../testing/command.js'
+
+const command = judgeHere()
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -72,13 +74,13 @@ const asPythonDoes = (raw: Buffer) =>
 
 const suites = ['acceptance', 'signature', 'timestamp', 'raw-body'].flatMap((name) => ['--suite', `receiver/${name}`])
 
-async function judged(mistake: Mistake, reporters: readonly string[] = []): Promise<CommandEnd> {
+async function judged(mistake: Mistake, reporters: readonly string[] = []): Promise<Judged> {
   const target = ['--url', await endpoint(mistake), '--secret', secret]
   return command(['receiver', ...target, '--seed', '1', ...suites], { reporters })
 }
 
 /** The text of the causes, without its line breaks. */
-function causesIn({ out }: CommandEnd): string {
+function causesIn({ out }: Judged): string {
   const [, causes = ''] = /^(?:BROKEN|UNCLEAR)([^]*)/m.exec(out) ?? []
   return causes.replace(/\s+/g, ' ')
 }

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
-import { program } from '../testing/command.js'
+import { judgeHere, type Judged, program } from '../testing/command.js'
 
+const command = judgeHere()
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const servers: Server[] = []
 afterAll(() => servers.forEach((server) => server.close()))
@@ -26,7 +26,7 @@ async function endpoint(statusOf: (count: number) => number): Promise<string> {
 }
 
 const state = mkdtempSync(join(tmpdir(), 'everyday-'))
-const judge = (url: string, ...options: readonly string[]): Promise<CommandEnd> =>
+const judge = (url: string, ...options: readonly string[]): Promise<Judged> =>
   command(['receiver', '--url', url, '--secret', secret, '--seed', '1', ...options], { env: { XDG_STATE_HOME: state } })
 
 const oneCase = ['--case', 'receiver/acceptance/accepts-a-signed-delivery']

@@ -1,12 +1,14 @@
 // Endpoints built with express, fastify, koa and hono as their documentation shows, and as people write them: processes of their
-// own, judged by the program as it is installed.
+// own, judged by the built command in this process.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { command } from '../../harness/testing/hostile/command.js'
 import type { RequirementId } from '../../spec/index.js'
 import { some } from '../testing/whole.js'
+import { judgeHere } from '../testing/command.js'
+
+const command = judgeHere()
 
 /** A busy machine takes its time. */
 const limit = { timeout: 180_000 }

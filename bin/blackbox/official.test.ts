@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { command } from '../../harness/testing/hostile/command.js'
 import type { RequirementId } from '../../spec/index.js'
+import { judgeHere } from '../testing/command.js'
+
+const command = judgeHere()
 
 /** A busy machine takes its time. */
 const limit = { timeout: 240_000 }

@@ -1,12 +1,14 @@
-// Senders that sign with popular packages, judged by the installed program. ../packaging/known-packages.test.ts tests verifiers with them.
+// Senders that sign with popular packages, judged by the built command. ../packaging/known-packages.test.ts tests verifiers with them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { command } from '../../harness/testing/hostile/command.js'
 import type { RequirementId } from '../../spec/index.js'
+import { judgeHere } from '../testing/command.js'
+
+const command = judgeHere()
 
 /** The longest case waits 20 seconds; a busy machine takes its time. */
 const limit = { timeout: 240_000 }

@@ -1,14 +1,16 @@
 // Endpoints built with the providers' own libraries, as their documentation shows and with the usual mistakes: processes of their own,
-// judged by the program as it is installed.
+// judged by the built command in this process.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadScheme } from '../../fixtures/index.js'
-import { command } from '../../harness/testing/hostile/command.js'
 import { SignatureScheme } from '../../harness/schemes/index.js'
 import type { RequirementId } from '../../spec/index.js'
 import { some } from '../testing/whole.js'
+import { judgeHere } from '../testing/command.js'
+
+const command = judgeHere()
 
 /** A busy machine takes its time: six answers of nine seconds alone took more than 110 s there. */
 const limit = { timeout: 240_000 }
@@ -76,9 +78,7 @@ async function judged(name: string, behaviour: string, ...more: readonly string[
   try {
     const port = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve))
     const url = `http://127.0.0.1:${port}/webhooks`
-    return await command(['receiver', '--scheme', name, '--url', url, '--secret', secret, ...more], {
-      killAfterMs: limit.timeout,
-    })
+    return await command(['receiver', '--scheme', name, '--url', url, '--secret', secret, ...more])
   } finally {
     child.stdin.end()
   }

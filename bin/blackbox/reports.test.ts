@@ -1,4 +1,4 @@
-// Reports, known failures, shards and --watch as a user meets them: real processes of the built program, judging a driver that is correct
+// Reports, known failures, shards and --watch as a user meets them: the built command in this process, judging a driver that is correct
 // or broken as a file next to it states.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Report } from '../../harness/index.js'
 import { startReferenceServer } from '../../reference/server/index.js'
-import { commandIn, program, type Ended } from '../testing/command.js'
+import { commandHere, program, type Ended } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-reports-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -17,20 +17,25 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const at = (name: string) => join(folder, name)
 const environment = { ...process.env, NO_COLOR: '1' }
 
-const run = commandIn(folder)
+const run = commandHere(folder)
 const conformance = (...args: readonly string[]) => run(args)
 
 /** Accepts stale deliveries while the file `mode` allows it. */
 const driver = `import { readFileSync } from 'node:fs'
-import { verifyWebhook as verify } from ${JSON.stringify(pathToFileURL(resolve('dist/reference/verifier/index.js')).href)}
-export { sign, WebhookVerificationError } from ${JSON.stringify(pathToFileURL(resolve('dist/reference/verifier/index.js')).href)}
+import { verifyWebhook as verify } from ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, '../../dist/reference/verifier/index.js')).href)}
+export { sign, WebhookVerificationError } from ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, '../../dist/reference/verifier/index.js')).href)}
 export function verifyWebhook(options) {
   const isBroken = readFileSync(${JSON.stringify(at('mode'))}, 'utf8') === 'broken'
   const signedAt = Number(options.headers['webhook-timestamp'])
   return verify(isBroken && options.now > signedAt ? { ...options, now: signedAt } : options)
 }
 `
-const command = ['--', process.execPath, resolve('fixtures/drivers/verifier.mjs'), pathToFileURL(at('driver.mjs')).href]
+const command = [
+  '--',
+  process.execPath,
+  resolve(import.meta.dirname, '../../fixtures/drivers/verifier.mjs'),
+  pathToFileURL(at('driver.mjs')).href,
+]
 const stale = 'verifier/vectors/0015-stale-timestamp'
 const few = ['--case', 'verifier/vectors/001[0-9]-*', '--seed', '1']
 

@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { delivery, event, har, page } from '../../harness/testing/traffic/har.js'
-import { commandIn, program } from '../testing/command.js'
+import { commandHere, program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'resend-'))
-const run = commandIn(folder)
+const run = commandHere(folder)
 const secret = 'a-github-secret'
 const body = '{"zen":"Grüße"}'
 const hub = (key: string) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`

@@ -6,14 +6,15 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { execute, type ExecuteOptions } from '../../harness/testing/hostile/command.js'
+import { execute } from '../../harness/testing/hostile/command.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { expectPlainError } from './testing/intact-run.js'
-import { program } from '../testing/command.js'
+import { commandHere, program } from '../testing/command.js'
 
 const limit = { timeout: 120_000 }
 const folder = mkdtempSync(join(tmpdir(), 'resources-'))
+const conformance = commandHere(folder, { XDG_STATE_HOME: folder })
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 
 let server: ReferenceServer
@@ -57,8 +58,8 @@ const receiver = (...more: readonly string[]) => [
 ]
 
 /** Checks that the command ends with `code`, and prints the reason in a few lines. */
-async function expectComplaint(args: readonly string[], codes: readonly number[], options: ExecuteOptions = {}) {
-  const { code, out, err } = await execute(args, { cwd: folder, env: { XDG_STATE_HOME: folder }, ...options })
+async function expectComplaint(args: readonly string[], codes: readonly number[]) {
+  const { code, out, err } = await conformance(args)
   expectPlainError({ out, err })
   expect(codes, `${args.join(' ')}\n${out}${err}`).toContain(code)
   return err

@@ -2,9 +2,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { command } from '../../harness/testing/hostile/command.js'
 import type { RequirementId } from '../../spec/index.js'
 import { some } from '../testing/whole.js'
+import { judgeHere } from '../testing/command.js'
+
+const command = judgeHere()
 
 /** A busy machine takes its time. */
 const limit = { timeout: 240_000 }

@@ -1,11 +1,11 @@
-// conformance sender and conformance diagnose as a person runs them: real processes, a sender of a few lines.
+// conformance sender and conformance diagnose as a person calls them: a sender of a few lines.
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandIn } from '../testing/command.js'
+import { commandHere } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sender-'))
 const bare = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -55,7 +55,7 @@ setTimeout(() => (process.env.CUT ? one.destroy() : one.end(body.slice(20))), pr
 )
 const inTime = 'sender/answer-time/waits-for-an-answer'
 
-const conformance = commandIn(folder, { CONFORMANCE_SECRET: secret })
+const conformance = commandHere(folder, { CONFORMANCE_SECRET: secret })
 
 const listening = ['sender', '--listen', '127.0.0.1:0', '--reporter', 'json=report.json']
 

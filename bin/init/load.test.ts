@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReferenceReceiver } from '../../reference/receiver/index.js'
-import { commandIn, executed } from '../testing/command.js'
+import { commandHere, executed } from '../testing/command.js'
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'load-'))
@@ -26,7 +26,7 @@ await done(expectTaken, request, { statusCode: status }).then(() => console.log(
 `
 
 beforeAll(async () => {
-  const { code } = await commandIn(folder)(['init', '--load', 'artillery'])
+  const { code } = await commandHere(folder)(['init', '--load', 'artillery'])
   expect(code).toBe(0)
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/webhook-conformance'))
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('prints where to put the endpoint and its secret, and replaces nothing without --force', async () => {
-  const run = commandIn(folder)
+  const run = commandHere(folder)
   expect(await run(['init', '--load', 'artillery'])).toMatchObject({ code: 2, err: expect.stringContaining('--force') })
   expect(readFileSync(scriptFile, 'utf8')).toContain('WEBHOOK_URL')
   const { out } = await run(['init', '--load', 'artillery', '--force'])

@@ -1,4 +1,4 @@
-// `conformance init` for a receiver, a verifier, a client and a sender: its unchanged files are run by real processes.
+// `conformance init` for a receiver, a verifier, a client and a sender: its unchanged files are used by the next commands.
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../../harness/webhook-sink.js'
-import { commandIn, program } from '../testing/command.js'
+import { commandHere, program } from '../testing/command.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const drivers = join(root, 'fixtures/drivers')
@@ -60,7 +60,7 @@ describe('what it writes without asking', () => {
     ['sender', () => ['--trigger', trigger, '--listen', listen], ['--case', 'sender/attempts/*']],
   ] as const)('%s: its command judges it', async (kind, given, chosen) => {
     const cwd = folder()
-    const conformance = commandIn(cwd, env)
+    const conformance = commandHere(cwd, env)
     const made = await conformance(['init', '--subject', kind, ...given(), '--ci', 'none'])
     expect([made.code, made.err]).toEqual([0, ''])
     expect(made.out).toMatch(new RegExp(`then: conformance ${kind}\\n|Next: conformance ${kind}\\n`))
@@ -76,7 +76,7 @@ describe('what it writes without asking', () => {
   })
 
   it.each(['verifier', 'client'])('%s: a driver to fill in; each skipped case names the place', async (kind) => {
-    const conformance = commandIn(folder())
+    const conformance = commandHere(folder())
     expect((await conformance(['init', '--subject', kind, '--ci', 'none'])).out).toMatch(
       /Next: write driver\.mjs, then:/,
     )
@@ -92,7 +92,7 @@ describe('what it writes without asking', () => {
     ['service', '--control-url', 'https://a.example/aB3dE5fG7hI9jK1lM3nO5pQ7'],
   ])('writes no URL of a %s with a secret: %s', async (subject, option, url) => {
     const cwd = folder()
-    const { code, out, err } = await commandIn(cwd, env)(['init', '--subject', subject, option, url, '--ci', 'none'])
+    const { code, out, err } = await commandHere(cwd, env)(['init', '--subject', subject, option, url, '--ci', 'none'])
     expect([code, err]).toEqual([2, expect.stringContaining(`${option}: the URL contains what looks like a secret`)])
     expect(out + err).not.toContain(url.slice(-12))
     expect(existsSync(join(cwd, 'conformance.config.yaml'))).toBe(false)
@@ -100,7 +100,7 @@ describe('what it writes without asking', () => {
 
   it('writes the variable that a URL refers to, which a run replaces', async () => {
     const cwd = folder()
-    const conformance = commandIn(cwd, { ...env, HOOK_TOKEN: 'hunter2secret' })
+    const conformance = commandHere(cwd, { ...env, HOOK_TOKEN: 'hunter2secret' })
     const url = `${receiver}?token=\${HOOK_TOKEN}`
     expect((await conformance(['init', '--subject', 'receiver', '--url', url, '--ci', 'none'])).code).toBe(0)
     expect(readFileSync(join(cwd, 'conformance.config.yaml'), 'utf8')).toContain('token=${HOOK_TOKEN}')
@@ -110,7 +110,7 @@ describe('what it writes without asking', () => {
 
   it('describes several kinds in one file, of which each command reads its own', async () => {
     const cwd = folder()
-    const conformance = commandIn(cwd, env)
+    const conformance = commandHere(cwd, env)
     await conformance(['init', '--subject', 'verifier', '--driver', 'false', '--ci', 'none'])
     const { err, code } = await conformance(['receiver'])
     expect([code, err]).toEqual([2, expect.stringMatching(/receiver needs a target: .*endpoint\.url/)])

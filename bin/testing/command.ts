@@ -1,8 +1,11 @@
 // The built command, as a person runs it in a process of its own, and called in this process.
 import { execFile } from 'node:child_process'
 import { EventEmitter } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import { withReports, type Written } from '../../harness/testing/hostile/command.js'
 import type { OutputStream } from '../cli/invocation.js'
 import type { conformance as Conformance } from '../program.js'
 
@@ -70,6 +73,18 @@ export function commandHere(folder: string, environment: Environment = {}) {
     })
     return { code, out: out.text(), err: err.text() }
   }
+}
+
+/** How a command that judges ended, and what it wrote. */
+export type Judged = Ended & Written
+
+/** {@link commandHere} in an empty folder, with what each call wrote: its reports too. */
+export function judgeHere(environment: Environment = {}) {
+  const run = commandHere(mkdtempSync(join(tmpdir(), 'judge-')), environment)
+  return (
+    args: readonly string[],
+    { env, reporters }: { readonly env?: Environment; readonly reporters?: readonly string[] } = {},
+  ): Promise<Judged> => withReports(args, reporters, (all) => run(all, env))
 }
 
 function collector(onText: (text: string) => void): { readonly stream: OutputStream; readonly text: () => string } {

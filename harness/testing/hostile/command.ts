@@ -33,11 +33,14 @@ export interface ExecuteEnd {
   readonly durationMs: number
 }
 
-export interface CommandEnd extends ExecuteEnd {
+/** What a command that judges wrote. */
+export interface Written {
   /** By reporter name; `json` is always there unless the command wrote none. */
   readonly reports: Readonly<Record<string, string>>
   readonly report: HostileReport | undefined
 }
+
+export interface CommandEnd extends ExecuteEnd, Written {}
 
 /** The members of the JSON report that tests look at. */
 export interface HostileReport {
@@ -57,15 +60,24 @@ export interface HostileReport {
 }
 
 /** Runs the built command as a process of its own and reads what it wrote, reports too. */
-export async function command(args: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
+export function command(args: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
+  return withReports(args, options.reporters, (all, cwd) => execute(all, { cwd, ...options }))
+}
+
+/** Adds options for the JSON report and for `reporters`, runs the command, whose folder is an empty one, and reads them. */
+export async function withReports<End>(
+  args: readonly string[],
+  reporters: readonly string[] = [],
+  run: (args: readonly string[], cwd: string) => Promise<End>,
+): Promise<End & Written> {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
-  const names = ['json', ...(options.reporters ?? [])]
+  const names = ['json', ...reporters]
   const file = (name: string) => join(folder, `report.${name}`)
   const split = args.indexOf('--')
   const own = split === -1 ? args : args.slice(0, split)
   const driver = split === -1 ? [] : args.slice(split)
   const reporting = names.flatMap((name) => ['--reporter', `${name}=${file(name)}`])
-  const end = await execute([...own, ...reporting, ...driver], { cwd: folder, ...options })
+  const end = await run([...own, ...reporting, ...driver], folder)
   const reports = Object.fromEntries(names.map((name) => [name, read(file(name)) ?? '']))
   rmSync(folder, { recursive: true, force: true })
   return { ...end, reports, report: parse(reports['json']) }
