@@ -10,12 +10,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { format, resolveConfig } from 'prettier'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, execute, type ExecuteEnd } from '../../harness/testing/hostile/command.js'
+import { command, execute } from '../../harness/testing/hostile/command.js'
+import { commandHere, type Ended } from '../testing/command.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { startIndependent } from '../../proof/lab/independent-services.js'
 import { root } from '../testing/source-tree.js'
 import { questions } from './check.js'
 import { buildingOrder, verifiableWith, withFigures } from './capability-gains.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'control-'))
+const conformance = commandHere(folder)
+afterAll(() => rmSync(folder, { recursive: true }))
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>
 const servers: Server[] = []
@@ -30,12 +35,12 @@ afterAll(async () => {
 
 const reference = () => ({ url: server.controlUrl ?? '', key: server.controlKey ?? '', baseUrl: server.url })
 
-function check(at: { readonly url: string; readonly key: string; readonly baseUrl?: string }): Promise<ExecuteEnd> {
+function check(at: { readonly url: string; readonly key: string; readonly baseUrl?: string }): Promise<Ended> {
   const base = at.baseUrl === undefined ? [] : ['--base-url', at.baseUrl]
-  return execute(['control', 'check', at.url, '--control-key', at.key, ...base])
+  return conformance(['control', 'check', at.url, '--control-key', at.key, ...base])
 }
 
-const wrongLines = ({ out }: ExecuteEnd) => out.split('\n').filter((line) => line.startsWith('WRONG'))
+const wrongLines = ({ out }: Ended) => out.split('\n').filter((line) => line.startsWith('WRONG'))
 
 describe('right control interfaces', () => {
   it('the reference server offers everything, rightly', async () => {
@@ -289,7 +294,7 @@ describe('usage', () => {
     [['http://127.0.0.1:9', '--control-command', 'true'], 'name two control interfaces'],
     [['--control-url', 'http://127.0.0.1:9', '--control-command', 'true'], 'name two control interfaces'],
   ])('%j', async (args, message) => {
-    const end = await execute(['control', 'check', ...args])
+    const end = await conformance(['control', 'check', ...args])
     expect([end.code, end.err]).toEqual([2, expect.stringContaining(message)])
   })
 
@@ -341,20 +346,19 @@ describe('the examples', () => {
   })
 
   it('a command may be in the configuration, and a URL on the command line overrides it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'control-'))
     const command = `"${process.execPath}" "${join(testing, 'standard-input.mjs')}"`
     writeFileSync(join(folder, 'c.json'), JSON.stringify({ control: { command } }))
+    // Its command inherits the variables of the process.
     const options = { cwd: folder, env: environment() }
     const end = await execute(['control', 'check', '--config', 'c.json'], options)
     expect([end.code, end.out]).toEqual([0, expect.stringContaining('; example 1')])
     const given = ['--control-url', reference().url, '--control-key', reference().key]
     const other = await execute(['control', 'check', '--config', 'c.json', ...given], options)
     expect([other.code, other.out]).toEqual([0, expect.stringContaining('; reference-server 1')])
-    rmSync(folder, { recursive: true })
   })
 
   it('a command that ends, is silent or prints too much is reported', async () => {
-    const run = (program: string) => execute(['control', 'check', '--control-command', program])
+    const run = (program: string) => conformance(['control', 'check', '--control-command', program])
     const ended = await run('echo broken >&2; exit 7')
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('exited with 7')])
     const talks = await run('while read line; do echo hello; done')

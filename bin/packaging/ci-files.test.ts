@@ -18,7 +18,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { loadSchema } from '../../fixtures/index.js'
 import { validateFile } from '../../harness/parsing.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
-import { executed, program } from '../testing/command.js'
+import { commandHere, executed, program } from '../testing/command.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const work = mkdtempSync(join(tmpdir(), 'conformance-ci-'))
@@ -273,7 +273,7 @@ describe('the Dockerfile', () => {
 })
 
 describe('conformance init', () => {
-  const init = (cwd: string, ...args: readonly string[]) => execute(process.execPath, [program, 'init', ...args], cwd)
+  const init = (cwd: string, ...args: readonly string[]) => commandHere(cwd)(['init', ...args])
 
   it('writes a configuration that works', async () => {
     const cwd = folder('works')
