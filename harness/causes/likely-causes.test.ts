@@ -65,6 +65,26 @@ describe('a cause is reported', () => {
     expect(likelyCauses('verifier', signing)[0]?.requirement).toBe('VFY-001')
   })
 
+  it('for a client of which no request arrives', () => {
+    const exchange = (kind: 'driver' | 'api', method: string) => ({
+      direction: 'sent' as const,
+      kind,
+      request: { method, url: kind, headers: {}, body: '' },
+      started_at: '2026-01-01T00:00:00.000Z',
+      duration_ms: 1,
+    })
+    const lost = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+      ...failed(name, { got: 'network_error' }, 'CLI-043'),
+      exchanges: [exchange('driver', 'construct'), exchange('driver', 'call')],
+    }))
+    const [first] = likelyCauses('client', lost)
+    expect(first).toMatchObject({ cause: 'no-request', requirement: 'CLI-004', cases: lost.map(({ id }) => id) })
+    const reaching = { ...lost[0], id: 'f', exchanges: [exchange('driver', 'call'), exchange('api', 'GET')] }
+    expect(causesOfKind(likelyCauses('client', [...lost, reaching as CaseResult]))).not.toContain('no-request')
+    const passed = { ...result('g'), id: 'client/emails/emails-get-makes-its-request' }
+    expect(causesOfKind(likelyCauses('client', [...lost, passed]))).not.toContain('no-request')
+  })
+
   it('for header names, where a verifier refuses valid deliveries but for one spelling of them', () => {
     const refused = (name: string, id: RequirementId) => {
       const check = { got: 'refused', decided: 'refused' } as const

@@ -1,7 +1,7 @@
 // Causes that have a name: what one known mistake makes fail, found from the results alone.
 import { asText } from '../wire/json.js'
 import type { ReportKind, RequirementId } from '../../spec/index.js'
-import type { CaseResult, LikelyCause, Mismatch } from '../result.js'
+import type { CaseResult, ExchangeRecord, LikelyCause, Mismatch } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
 import { signedTemplateIn } from '../diagnose/signature-problem.js'
 import { whileAnswered } from '../receiver/hangs.js'
@@ -260,6 +260,29 @@ function isOfSignature({ expected }: { readonly expected: string }): boolean {
   return signedTemplateIn(expected) !== undefined
 }
 
+/** A client whose calls end before a request arrives: it has, or its driver gives it, another address. */
+const reachesNoServer: Rule = ({ kind, results, failed }) => {
+  if (kind !== 'client') return undefined
+  const isDriver = ({ kind: of }: ExchangeRecord) => of === 'driver'
+  const arrived = ({ exchanges = [] }: CaseResult) => exchanges.some((exchange) => !isDriver(exchange))
+  const called = ({ exchanges = [] }: CaseResult) =>
+    exchanges.some((exchange) => isDriver(exchange) && exchange.request.method === 'call')
+  const cases = failed.filter((result) => called(result) && !arrived(result))
+  const isReached = results.some(({ id, status }) => status === 'passed' && id.endsWith('-makes-its-request'))
+  if (cases.length < leastUnreached || isReached || failed.some(arrived)) return undefined
+  return {
+    cause: 'no-request',
+    requirement: 'CLI-004',
+    text: `No request of the client arrives at the address that it was given: its calls end without one (${counted(cases.length, 'case')}).`,
+    remedy:
+      'Use the base URL for every request. In the driver, give `base_url` of `construct` to the library as its base URL.',
+    cases: idsOf(cases),
+  }
+}
+
+/** Cases without a request before that is a cause. */
+const leastUnreached = 5
+
 /** Requests that the target did not survive, or answered with a 5xx. */
 const fallsOver: Rule = ({ failed }) => {
   const cases = failed.filter(({ checks = [] }) => checks.some((mismatch) => mismatch.crashed === true))
@@ -285,6 +308,7 @@ export const namedCauses: readonly Rule[] = [
   ignoresTheTimestamp,
   comparesInPart,
   signsWrongly,
+  reachesNoServer,
   fallsOver,
   missingOperations,
   knownLibrary,
