@@ -13,7 +13,9 @@ type Reference = Awaited<ReturnType<typeof startReferenceServer>>
 
 const caseMs = '2500'
 /** A busy machine takes its time. */
-const limit = { timeout: 120_000 }
+const limit = { timeout: 320_000 }
+/** A run may take five minutes against any hostile target. */
+const killAfterMs = 300_000
 
 let reference: Reference
 beforeAll(async () => {
@@ -58,6 +60,7 @@ describe('a stream that is misused', limit, () => {
     const suites = ['service/stream', 'service/stream-resume', 'service/webhooks', 'service/always']
     const end = await command(runOn(service.url, ...suites), {
       reporters: everyReporter,
+      killAfterMs,
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
     await service.close()

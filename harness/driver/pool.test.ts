@@ -41,7 +41,7 @@ it('a name is enough of an introduction', async () => {
   await pool.close()
 })
 
-it('a driver that floods unexpected answers is ended', async () => {
+it('a driver that floods answers to no request is ended', async () => {
   const pool = new DriverPool(
     answering(`({ id, op }, write) => {
       if (op === 'hello') return write({ id, name: 'flood' })
@@ -49,7 +49,7 @@ it('a driver that floods unexpected answers is ended', async () => {
     }`),
   )
   await pool.introduce()
-  await expect(pool.call(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/unexpected answers/)
+  await expect(pool.call(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/answers to no request/)
   expect(pool.isUnfit).toBe(true)
   await pool.close()
 })

@@ -180,7 +180,7 @@ export class DriverProcess implements DriverLink {
     this.#hasAnswered = true
     this.#unrequested = this.#pending.has(id) ? 0 : this.#unrequested + 1
     if (this.#unrequested > maxUnrequested) {
-      this.#fail({ kind: 'garbage', line: `${maxUnrequested} unexpected answers, such as ${cut(line, 100)}` })
+      this.#fail({ kind: 'garbage', line: `${maxUnrequested} answers to no request, such as ${cut(line, 100)}` })
       this.kill()
       return
     }
