@@ -1,6 +1,7 @@
 import type { ReportKind, RequirementId } from '../spec/index.js'
 import { requirementIds, requirements } from '../spec/index.js'
 import type { Case } from './case.js'
+import { counted } from './counted.js'
 import { findMissingOfCase, applicableCases } from './missing-capability.js'
 import type { Addition } from './result.js'
 import { decideRequirement } from './requirement-decision.js'
@@ -105,6 +106,6 @@ function subsets(names: readonly string[], most: number): (readonly string[])[] 
 export function additionLines(additions: readonly Addition[]): string[] {
   return additions.map(({ name, requirements: count, instead }, index) => {
     const lead = instead === true ? (index === 0 ? 'add' : 'or, alone, add') : index === 0 ? 'add' : 'then'
-    return `${lead} ${name}: +${count} ${count === 1 ? 'requirement' : 'requirements'}`
+    return `${lead} ${name}: +${counted(count, 'requirement')}`
   })
 }

@@ -38,6 +38,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'harness/diagnose/index.ts',
       'harness/causes/reading-order.ts',
       'harness/breaks-requirement.ts',
+      'harness/counted.ts',
       'harness/reporters/exchange-of-check.ts',
       'harness/reporters/exchanges-shown.ts',
       'harness/reporters/summary-text.ts',

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import type { CaseResult, LikelyCause } from '../result.js'
 import { parseInstant } from '../wire/numbers.js'
 
@@ -29,6 +30,6 @@ export function clockCause({ failed }: { readonly failed: readonly CaseResult[] 
 
 function readable(seconds: number): string {
   const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return `${minutes} minute${minutes === 1 ? '' : 's'}`
+  if (minutes < 60) return counted(minutes, 'minute')
   return `${Math.round(minutes / 6) / 10} hours`
 }

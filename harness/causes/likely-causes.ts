@@ -6,7 +6,8 @@ import { clearestCase } from './evidence.js'
 import { namedCauses } from './named-causes.js'
 import { remedyOf } from './remedies.js'
 import { groupBySuspect, type Suspect } from './suspects.js'
-import { counted, findRequirement, mostFrequent, plainText, failureKey } from './words.js'
+import { findRequirement, mostFrequent, plainText, failureKey } from './words.js'
+import { counted } from '../counted.js'
 
 /** Causes in a report; the others are folded. */
 const maxCauses = 5

@@ -36,7 +36,3 @@ export function mostFrequent(texts: readonly string[]): string[] {
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a).map(([text]) => text)
 }
-
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}

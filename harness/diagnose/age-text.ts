@@ -1,4 +1,4 @@
-import { counted } from '../causes/words.js'
+import { counted } from '../counted.js'
 
 const units = [
   ['day', 86_400],

@@ -1,4 +1,5 @@
 // How much traffic was seen, and how much of it could not be evaluated.
+import { counted } from '../counted.js'
 import type { RecordedMessage, TrafficLine } from './record.js'
 
 export interface SeenTraffic {
@@ -46,8 +47,8 @@ export class SeenCounter {
 /** Returns `12 exchanges, 1 delivery, 0 frames`. */
 export function describeSeen({ exchanges, deliveries, frames }: SeenTraffic): string {
   return [
-    `${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'}`,
-    `${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'}`,
-    `${frames} stream ${frames === 1 ? 'frame' : 'frames'}`,
+    counted(exchanges, 'exchange'),
+    counted(deliveries, 'delivery', 'deliveries'),
+    counted(frames, 'stream frame'),
   ].join(', ')
 }

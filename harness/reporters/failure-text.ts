@@ -1,4 +1,5 @@
 import { describeMismatch } from '../check.js'
+import { counted } from '../counted.js'
 import type { CaseResult, ExchangeRecord, LikelyCause } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
 import { leftOutText, shownExchanges } from './exchanges-shown.js'
@@ -64,7 +65,7 @@ export function remedyText(remedy: string): string {
 
 /** What likely made several cases fail, with its remedy and how many cases it explains. */
 export function causeText({ text, remedy, cases }: LikelyCause): string {
-  const explained = `explains ${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`
+  const explained = `explains ${counted(cases.length, 'case')}`
   return [`${oneLine(text)} (${explained})`, ...(remedy === undefined ? [] : [`remedy: ${remedyText(remedy)}`])].join(
     '\n',
   )

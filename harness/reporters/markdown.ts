@@ -1,4 +1,5 @@
 import { additionLines } from '../forecast.js'
+import { counted } from '../counted.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, Report } from '../result.js'
 import { shellLines } from './curl.js'
@@ -48,7 +49,7 @@ function staleKnownFailures({ known_failure_problems: problems = [] }: Report): 
 
 function causes({ likely_causes: list = [] }: Report): string[] {
   return list.flatMap(({ text, remedy = '', cases }) => [
-    `**Likely cause** (${cases.length} ${cases.length === 1 ? 'case' : 'cases'}): ${cell(text)}`,
+    `**Likely cause** (${counted(cases.length, 'case')}): ${cell(text)}`,
     '',
     ...(remedy === '' ? [] : preformatted(remedy.split('\n').map(line))),
   ])

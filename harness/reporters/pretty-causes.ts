@@ -1,5 +1,6 @@
 import type picocolors from 'picocolors'
 import { knownLibraryCause } from '../causes/known-libraries.js'
+import { counted } from '../counted.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, LikelyCause, Mismatch, Report } from '../result.js'
 import { differenceInWords, exchangeOfCheck, placesOf, type CheckedExchange } from './exchange-of-check.js'
@@ -212,8 +213,4 @@ function exchangeLines(
 
 function againLine(result: CaseResult | undefined): string[] {
   return result?.reproduce === undefined ? [] : [`  rerun     ${oneLine(result.reproduce)}`]
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

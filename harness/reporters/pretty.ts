@@ -1,5 +1,6 @@
 import picocolors from 'picocolors'
 import { explained } from '../causes/likely-causes.js'
+import { counted } from '../counted.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, ExchangeRecord, Report } from '../result.js'
 import { exchangeOfCheck } from './exchange-of-check.js'
@@ -82,7 +83,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       endsAt = performance.now() + expectedMs
       if (verbosity === 'quiet') return
       const target = `Testing ${subject.kind}: ${oneLine(subject.name)}`
-      const size = `${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}`
+      const size = `${counted(cases, 'case')}${seedText({ subject, seed })}`
       const gap = columns !== undefined && target.length + size.length + 2 > columns ? '\n' : '  '
       write(`${paint.bold(target)}${gap}${size}\n\n`)
       beats = setInterval(beat, beatMs).unref()

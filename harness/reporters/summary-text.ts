@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import type { Report } from '../result.js'
 
 /** The cases as counts that add up, in one line. */
@@ -21,7 +22,7 @@ export function requirementsText({ summary: { requirements } }: Pick<Report, 'su
 /** Returns the addition to the verdict that shows forgiven failures: `with 2 known failures`. */
 export function verdictAddition({ summary: { cases } }: Pick<Report, 'summary'>): string {
   const known = cases.known_failures
-  return known === 0 ? '' : `, with ${known} known ${known === 1 ? 'failure' : 'failures'}`
+  return known === 0 ? '' : `, with ${counted(known, 'known failure')}`
 }
 
 /** Returns the seed after other facts; empty if no random value was drawn, as with traffic. */

@@ -1,5 +1,6 @@
 import { unhidden as visible } from '../../harness/reporters/text.js'
 
+export { counted } from '../../harness/counted.js'
 export { shortened, unhidden as visible } from '../../harness/reporters/text.js'
 
 /** One line, for places that have room for one. */
@@ -10,11 +11,6 @@ export function oneLine(text: string): string {
 /** A duration as it is read best. */
 export function readableMs(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
-}
-
-/** `1 case`, `2 cases`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
 }
 
 /** Seconds as `18 h 35 min 5 s`. */
