@@ -5,8 +5,13 @@ import { join } from 'node:path'
 /** The pages that are built. */
 export type PageName = 'report' | 'ui' | 'server' | 'inspector' | 'diagnose'
 
-/** The script of the worker of the page of `diagnose`. */
-export const workerFile = 'diagnose-worker.js'
+/** The script of a page, and of the worker that the page of `diagnose` starts. */
+type ScriptName = `${PageName}.js` | 'diagnose-worker.js'
+
+/** The scripts that a browser loads for a page. */
+export function scriptsOf(page: PageName): readonly ScriptName[] {
+  return page === 'diagnose' ? ['diagnose.js', 'diagnose-worker.js'] : [`${page}.js`]
+}
 
 /** Where the build put them: next to this file, or in `dist` where this file runs from its source. */
 const folder = [import.meta.dirname, join(import.meta.dirname, '../dist/pages')].find((candidate) =>
@@ -14,7 +19,7 @@ const folder = [import.meta.dirname, join(import.meta.dirname, '../dist/pages')]
 )
 
 /** A file of a page, such as `ui.js` or `style.css`. Throws where the pages were not built. */
-export function pageFile(name: `${PageName}.js` | 'style.css' | typeof workerFile): string {
+export function pageFile(name: ScriptName | 'style.css'): string {
   if (folder === undefined) throw new Error('the pages are not built: run npm ci, then npm run build')
   return readFileSync(join(folder, name), 'utf8').trim()
 }

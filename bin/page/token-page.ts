@@ -5,7 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
-import { isFromOwnPage, pageFile, servedHeaders, servedPage, workerFile, type PageName } from '../../pages/index.js'
+import { isFromOwnPage, pageFile, scriptsOf, servedHeaders, servedPage, type PageName } from '../../pages/index.js'
 
 /** A page on loopback, at an unguessable address. */
 export interface TokenPage {
@@ -42,7 +42,7 @@ export async function startTokenPage<News>(options: {
   })
   app.use('*', bodyLimit({ maxSize: maxBodyBytes }))
   app.get(base, (c) => c.html(servedPage({ page, title, base })))
-  for (const file of [`${page}.js`, ...(page === 'diagnose' ? ([workerFile] as const) : [])] as const)
+  for (const file of scriptsOf(page))
     app.get(base + file, (c) => c.body(pageFile(file), 200, { 'content-type': 'text/javascript; charset=utf-8' }))
   app.get(`${base}style.css`, (c) => c.body(pageFile('style.css'), 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get(`${base}events`, (c) =>
