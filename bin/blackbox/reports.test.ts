@@ -20,10 +20,11 @@ const environment = { ...process.env, NO_COLOR: '1' }
 const run = commandHere(folder)
 const conformance = (...args: readonly string[]) => run(args)
 
+const verifier = pathToFileURL(resolve(import.meta.dirname, '../../dist/reference/verifier/index.js')).href
 /** Accepts stale deliveries while the file `mode` allows it. */
 const driver = `import { readFileSync } from 'node:fs'
-import { verifyWebhook as verify } from ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, '../../dist/reference/verifier/index.js')).href)}
-export { sign, WebhookVerificationError } from ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, '../../dist/reference/verifier/index.js')).href)}
+import { verifyWebhook as verify } from ${JSON.stringify(verifier)}
+export { sign, WebhookVerificationError } from ${JSON.stringify(verifier)}
 export function verifyWebhook(options) {
   const isBroken = readFileSync(${JSON.stringify(at('mode'))}, 'utf8') === 'broken'
   const signedAt = Number(options.headers['webhook-timestamp'])
