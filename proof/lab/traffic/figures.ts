@@ -54,7 +54,7 @@ export function figures({ mutants, unspoken, conforming }: Figures): string {
       ...failed.map(({ caseId, message }) => `THROUGH IT ${name}: ${caseId}: ${message.slice(0, 200)}`),
       ...(failure === undefined ? [] : [`FAILED     ${name}: ${failure}`]),
     ]),
-    `${onBrokenSentence.length} of ${mutants.length} mutants seen, on a sentence that they break, ${other.length} on another sentence, ${unseen.length} not seen; ${unspoken} break what traffic does not speak of`,
+    `${onBrokenSentence.length} of ${mutants.length} mutants seen, on a sentence that they break, ${other.length} on another sentence, ${unseen.length} not seen; ${unspoken} break only other sentences`,
     `${conforming.filter(({ found }) => found.length > 0).length} of ${conforming.length} conforming services failed`,
   ]
   return `${lines.join('\n')}\n`
