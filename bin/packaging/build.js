@@ -9,7 +9,7 @@ const folders = ['spec', 'fixtures', 'pages', 'harness', 'suites', 'reference', 
 
 /** Tests and their helpers run from their sources, but hostile targets are for a campaign too; `pages/build.js` bundles what browsers run. */
 const isBuilt = (path) =>
-  path.endsWith('.ts') &&
+  /\.(?:ts|mutants|seams)$/.test(path) &&
   !path.endsWith('.test.ts') &&
   !/(^|\/)testing\/(?!hostile\/)|^pages\/(browser|worker)\//.test(path)
 
@@ -28,6 +28,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'es2023',
+  loader: { '.mutants': 'copy', '.seams': 'copy' },
   logLevel: 'warning',
 })
 await import('../../pages/build.js')

@@ -89,6 +89,7 @@ describe('the packed files', () => {
     /^(package\.json|README\.md|LICENSE|action\.yml|bin\/conformance\.js)$/,
     /^dist\/(bin|fixtures|harness|pages|reference|spec|suites)\/.*\.(js|d\.ts)$/,
     /^dist\/proof\/.*\.js$/,
+    /^dist\/proof\/(mutants|seams)\/[\w/-]+\.(mutants|seams)$/,
     /^dist\/pages\/style\.css$/,
     /^fixtures\/(events|schemas|schemes|tables|vectors)\/[\w.-]+\.json$/,
     /^fixtures\/drivers\/[\w.-]+\.(mjs|py|pl|md|yaml)$/,

@@ -112,7 +112,7 @@ const units: readonly Unit[] = [
   ...['client', 'receiver', 'sender', 'server', 'verifier'].map((name) => ({
     unit: `reference/${name}`,
     entries: ['index.ts', ...(furtherEntries[name] ?? [])],
-    insiders: ['proof/mutants', 'proof/variants', 'proof/patching'],
+    insiders: ['proof/mutants', 'proof/seams', 'proof/variants', 'proof/patching'],
   })),
   {
     unit: 'suites',

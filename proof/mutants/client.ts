@@ -1,11 +1,11 @@
 import type { Mutant } from './define.js'
+import { mutantsOf } from './read.js'
 import { answersMutants } from './client/answers.js'
 import { attemptsMutants } from './client/attempts.js'
 import { concurrencyMutants } from './client/concurrency.js'
 import { narrowMutants } from './client/narrow-conditions.js'
 import { narrowAnswerMutants } from './client/narrow-answers.js'
 import { narrowCallMutants } from './client/narrow-calls.js'
-import { everyMethodMutants } from './client/every-method.js'
 import { constructionMutants } from './client/construction.js'
 import { formsMutants } from './client/forms.js'
 import { idempotencyMutants } from './client/idempotency.js'
@@ -18,6 +18,7 @@ import { verificationMutants } from './client/verification.js'
 
 /** Deviations of client libraries that real teams have shipped. */
 export const clientMutants: readonly Mutant<'client'>[] = [
+  ...mutantsOf('client'),
   ...constructionMutants,
   ...requestsMutants,
   ...membersMutants,
@@ -27,7 +28,6 @@ export const clientMutants: readonly Mutant<'client'>[] = [
   ...narrowMutants,
   ...narrowAnswerMutants,
   ...narrowCallMutants,
-  ...everyMethodMutants,
   ...concurrencyMutants,
   ...formsMutants,
   ...timeMutants,

@@ -42,16 +42,3 @@ export type AnyMutant = { readonly [Kind in ReferenceKind]: Mutant<Kind> }[Refer
 export function defineMutant<Kind extends ReferenceKind>(mutant: Mutant<Kind>): Mutant<Kind> {
   return mutant
 }
-
-/** A mutant of the server in one line: what follows `server/` in its id, its title, what it breaks, its patches. */
-type ServerPatch = readonly [
-  name: string,
-  title: string,
-  breaks: Mutant<'server'>['breaks'],
-  ...patch: readonly [Patch, ...Patch[]],
-]
-
-/** The mutants of a table of patches of the server. */
-export function patchesOfServer(rows: readonly ServerPatch[]): readonly Mutant<'server'>[] {
-  return rows.map(([name, title, breaks, ...patch]) => defineMutant({ id: `server/${name}`, title, breaks, patch }))
-}

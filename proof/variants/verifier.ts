@@ -1,5 +1,5 @@
-import { verifierPatch } from '../patching/verifier-places.js'
 import type { Patch } from '../patching/patch.js'
+import { changeAt } from '../seams/index.js'
 import type { Variant } from './variant.js'
 
 function variant(id: string, title: string, ...patch: readonly Patch[]): Variant<'verifier'> {
@@ -22,33 +22,33 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   variant(
     'takes-no-field-beyond-four-kilobytes',
     'a signature header of more than 4 KB is refused',
-    verifierPatch('entries', `(signature.length > 4096 ? '' : signature).split(' ')`),
+    changeAt('verifier/entries', `(signature.length > 4096 ? '' : signature).split(' ')`),
   ),
   variant(
     'tells-no-event',
     'a verified delivery is answered without its event',
-    verifierPatch('event', 'return undefined'),
+    changeAt('verifier/parsed', 'return undefined'),
   ),
   variant(
     'takes-any-body',
     'accepts a verified body with invalid JSON, and returns nothing',
-    verifierPatch('noEvent', 'return null'),
+    changeAt('verifier/not-json', 'return null'),
   ),
   variant(
     'reads-integers-as-languages-do',
     'a plus sign, blanks and leading zeros are read, and signed as sent',
-    verifierPatch('seconds', `if (/^\\s*[+-]?\\d+\\s*$/.test(timestamp)) return Number(timestamp)`),
+    changeAt('verifier/seconds', `if (/^\\s*[+-]?\\d+\\s*$/.test(timestamp)) return Number(timestamp)`),
   ),
   variant(
     'reads-decimals',
     'a timestamp with a fraction is read, and signed as sent',
-    verifierPatch('seconds', `if (/^\\d+(\\.\\d*)?$/.test(timestamp)) return Number(timestamp)`),
+    changeAt('verifier/seconds', `if (/^\\d+(\\.\\d*)?$/.test(timestamp)) return Number(timestamp)`),
   ),
   variant(
     'reads-leading-digits',
     'what follows the digits of a timestamp is not looked at, but signed as sent',
-    verifierPatch(
-      'seconds',
+    changeAt(
+      'verifier/seconds',
       `const seconds = Number.parseInt(timestamp, 10)
   if (!Number.isNaN(seconds)) return seconds`,
     ),
@@ -56,18 +56,18 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   variant(
     'trims-headers',
     'blanks around header values are cut off, as HTTP does',
-    verifierPatch('header', 'const value = headerOf(headers, name)?.trim()'),
+    changeAt('verifier/header', 'const value = headerOf(headers, name)?.trim()'),
   ),
   variant(
     'splits-at-any-blank',
     'entries are separated by any run of blanks and tabs, and a comma before them',
-    verifierPatch('entries', `signature.trim().split(/,?\\s+/)`),
+    changeAt('verifier/entries', `signature.trim().split(/,?\\s+/)`),
   ),
   {
     ...variant(
       'compares-bytes',
       'the decoded bytes are compared, in whatever base64 they were written',
-      verifierPatch('equality', `return Buffer.from(value, 'base64').equals(Buffer.from(mac, 'base64'))`),
+      changeAt('verifier/is-equal', `return Buffer.from(value, 'base64').equals(Buffer.from(mac, 'base64'))`),
     ),
     openPoints: ['signature-entry-form'],
     ignores: ['VFY-021'],
@@ -76,7 +76,7 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
     ...variant(
       'reads-lower-case-names-alone',
       'headers are looked up in lower case, as their container returns them',
-      verifierPatch('header', 'const value = headers[name]'),
+      changeAt('verifier/header', 'const value = headers[name]'),
     ),
     ignores: ['VFY-019'],
   },
@@ -89,13 +89,13 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   variant(
     'compares-hashes',
     'the MAC and the value are compared through equality of text',
-    verifierPatch('equality', 'return value === mac'),
+    changeAt('verifier/is-equal', 'return value === mac'),
   ),
   variant(
     'compares-digests',
     'compares digests of both values under a random key',
-    verifierPatch(
-      'equality',
+    changeAt(
+      'verifier/is-equal',
       `const [one, other] = [value, mac].map((text) => createHmac('sha256', mac).update(text).digest())
   return one.equals(other)`,
     ),
@@ -103,16 +103,16 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   variant(
     'insists-on-the-prefix',
     'a secret without its prefix or its padding is refused',
-    verifierPatch(
-      'key',
+    changeAt(
+      'verifier/key',
       `if (/^whsec_(?:[\\w+/-]{4})*(?:[\\w+/-]{2}==|[\\w+/-]{3}=)?$/.test(secret) && text !== '' && isBase64) return Buffer.from(text, 'base64')`,
     ),
   ),
   variant(
     'decodes-secrets-leniently',
     'a secret is decoded as far as it goes; one without a key is refused',
-    verifierPatch(
-      'key',
+    changeAt(
+      'verifier/key',
       `const key = Buffer.from(secret.trim().replace(/^whsec_/i, ''), 'base64')
   if (key.length > 0) return key`,
     ),
@@ -120,8 +120,8 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   variant(
     'takes-24-to-64-bytes',
     'a key of fewer than 24 or more than 64 bytes is refused',
-    verifierPatch(
-      'key',
+    changeAt(
+      'verifier/key',
       `const key = Buffer.from(text, 'base64')
   if (isBase64 && key.length >= 24 && key.length <= 64) return key`,
     ),
@@ -129,24 +129,24 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   variant(
     'compares-in-constant-time-only',
     'every entry is compared, the last one first',
-    verifierPatch('entries', `signature.split(' ').reverse()`),
+    changeAt('verifier/entries', `signature.split(' ').reverse()`),
   ),
   variant(
     'knows-clocks-of-ten-digits',
     'a timestamp of other than ten digits is refused',
-    verifierPatch('seconds', `if (/^[1-9]\\d{9}$/.test(timestamp)) return Number(timestamp)`),
+    changeAt('verifier/seconds', `if (/^[1-9]\\d{9}$/.test(timestamp)) return Number(timestamp)`),
   ),
   variant(
     'signs-texts-alone',
     'signs no body with invalid UTF-8',
-    verifierPatch('written', '`v1,${macOf(keyOf(secret), id, seconds, utf8.decode(bodyOf(payload)))}`'),
+    changeAt('verifier/signature', '`v1,${macOf(keyOf(secret), id, seconds, utf8.decode(bodyOf(payload)))}`'),
   ),
   {
     ...variant(
       'limits-bodies',
       'a body of more than a mebibyte is refused',
-      verifierPatch(
-        'body',
+      changeAt(
+        'verifier/body',
         `if (typeof payload !== 'string' && payload.byteLength > 1_048_576) throw new WebhookVerificationError('malformed_payload', 'the body is too large')
   if (typeof payload === 'string' || payload instanceof Uint8Array) return payload`,
       ),

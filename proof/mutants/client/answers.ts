@@ -2,7 +2,7 @@ import { defaultClientPolicy } from '../../../reference/client/policy.js'
 import { operations } from '../../../reference/client/operations.js'
 import { readErrorFields } from '../../../reference/client/error-fields.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { failingWith, inTransport, operation, unshownPaths } from './support.js'
+import { operation, unshownPaths } from './support.js'
 
 const { error, retryAfterSeconds } = defaultClientPolicy
 
@@ -55,36 +55,6 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     policy: {
       value: latecomer(),
     },
-  }),
-  defineMutant({
-    id: 'client/reads-errors-of-a-422-only',
-    title: 'errors of a refused batch are read only if its status is 422',
-    breaks: ['CLI-032'],
-    patch: [inTransport('errors: said.errors', 'errors: status === 422 ? said.errors : undefined')],
-  }),
-  defineMutant({
-    id: 'client/swallows-broken-json',
-    title: 'broken JSON is returned as nothing',
-    breaks: ['CLI-028'],
-    patch: [inTransport('if (isBodyOptional) return undefined', 'return undefined')],
-  }),
-  defineMutant({
-    id: 'client/tells-network-errors-otherwise',
-    title: 'reports a network failure as fetch_failed',
-    breaks: ['CLI-034'],
-    patch: [failingWith("code === 'network_error' ? 'fetch_failed' : code")],
-  }),
-  defineMutant({
-    id: 'client/has-a-code-for-closed-connections',
-    title: 'reports a connection closed without an answer as connection_closed',
-    breaks: ['CLI-034'],
-    patch: [failingWith("Object(Object(cause).cause).code === 'UND_ERR_SOCKET' ? 'connection_closed' : code")],
-  }),
-  defineMutant({
-    id: 'client/tells-failures-as-500',
-    title: 'without an answer the status is 500',
-    breaks: ['CLI-034', 'CLI-035', 'CLI-036'],
-    patch: [inTransport('status: 0, code, message', 'status: 500, code, message')],
   }),
   defineMutant({
     id: 'client/drops-fix',
@@ -211,12 +181,6 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/wants-a-body',
-    title: 'a success without a body is an error',
-    breaks: ['CLI-059', 'CLI-047'],
-    patch: [inTransport('if (isBodyOptional) return undefined', '')],
-  }),
-  defineMutant({
     id: 'client/drops-errors-of-a-permissive-batch',
     title: 'errors of a batch that was accepted are dropped',
     breaks: ['CLI-028'],
@@ -322,46 +286,10 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     policy: { value: (json) => (Array.isArray(json) ? { data: json as unknown[] } : json) },
   }),
   defineMutant({
-    id: 'client/tells-no-retry-after-of-a-page',
-    title: 'retryAfter is read if the body is JSON',
-    breaks: ['CLI-033'],
-    patch: [
-      inTransport(
-        "retryAfter: policy.retryAfterSeconds(answer.headers.get('retry-after'), nowMs)",
-        `retryAfter:
-        parse(answer.text) === undefined ? undefined : policy.retryAfterSeconds(answer.headers.get('retry-after'), nowMs)`,
-      ),
-    ],
-  }),
-  defineMutant({
     id: 'client/makes-up-retry-after',
     title: 'retryAfter is one second if there is no Retry-After header',
     breaks: ['CLI-033'],
     policy: { retryAfterSeconds: (header, nowMs) => (header === null ? 1 : retryAfterSeconds(header, nowMs)) },
-  }),
-  defineMutant({
-    id: 'client/camel-cases-replays',
-    title: 'the fields of the answer to a replay are renamed',
-    breaks: ['CLI-047'],
-    patch: [
-      inTransport(
-        'if (json !== undefined) return',
-        `if (json !== undefined && request.operation === 'webhooks.replay')
-          return Object.fromEntries(Object.entries(json).map(([name, each]) => [name.replace('_', ''), each]))
-        if (json !== undefined) return`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/drops-the-fix-of-lists',
-    title: 'errors of methods that list have a fix of the client',
-    breaks: ['CLI-031', 'CLI-059', 'CLI-060'],
-    patch: [
-      inTransport(
-        'fix: said.fix ?? fallback.fix',
-        "fix: request.operation.endsWith('.list') ? fallback.fix : said.fix ?? fallback.fix",
-      ),
-    ],
   }),
   defineMutant({
     id: 'client/tells-each-kind-of-bad-item-once',
@@ -375,25 +303,5 @@ export const answersMutants: readonly Mutant<'client'>[] = [
           : errors,
       }),
     },
-  }),
-  defineMutant({
-    id: 'client/gathers-every-page',
-    title: 'emails.list goes on to the next page for as long as there is a cursor',
-    breaks: ['CLI-028', 'CLI-040'],
-    patch: [
-      {
-        file: 'client/emails.ts',
-        find: "list: async (query, options) => call({ operation: 'emails.list', query: { ...query }, options })",
-        replace: `list: async (query, options) => {
-      const data = []
-      for (let cursor = query?.cursor; ; ) {
-        const page = await call({ operation: 'emails.list', query: { ...query, cursor }, options })
-        data.push(...page.data)
-        cursor = page.next_cursor
-        if (!cursor) return { ...page, data }
-      }
-    }`,
-      },
-    ],
   }),
 ]

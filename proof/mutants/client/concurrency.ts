@@ -2,7 +2,6 @@ import { parsedEvent } from '../../../reference/client/verify-webhook.js'
 import { readErrorFields } from '../../../reference/client/error-fields.js'
 import { setupPolicy } from '../../../reference/client/policy/setup.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport } from './support.js'
 
 type Read = (value: unknown) => unknown
 
@@ -52,8 +51,6 @@ const ofAnswers: readonly (readonly [id: string, title: string, read: Read])[] =
     inTexts((text) => text.slice(0, 4_096)),
   ],
 ]
-/** The latest by key of the API: one of each client would do no harm. */
-const ofKey = "init.headers.get('authorization')"
 
 /** Mistakes that show with concurrent calls and other clients, in the precision of a time, and in values that look like others. */
 export const concurrencyMutants: readonly Mutant<'client'>[] = [
@@ -70,17 +67,6 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
     title: 'a text of digits in a verified event is returned as a number',
     breaks: ['CLI-048', 'CLI-051'],
     policy: { verifiedEvent: (payload) => readAs(parsedEvent(payload), asNumber) },
-  }),
-  defineMutant({
-    id: 'client/takes-records-with-an-error-for-one',
-    title: 'an answer of 200 that has a member error is thrown',
-    breaks: ['CLI-028', 'CLI-037', 'CLI-038', 'CLI-039', 'CLI-040', 'CLI-041', 'CLI-042', 'CLI-059', 'CLI-060'],
-    patch: [
-      inTransport(
-        'if (json !== undefined) return policy.value(json)',
-        'if (json?.error !== undefined) throw refusal(answer, { request, policy, nowMs: 0 })\n  if (json !== undefined) return policy.value(json)',
-      ),
-    ],
   }),
   defineMutant({
     id: 'client/tells-the-first-line-of-an-error',
@@ -165,109 +151,9 @@ export const concurrencyMutants: readonly Mutant<'client'>[] = [
     policy: { callTimeoutMs: (times) => Math.min(60_000, setupPolicy.callTimeoutMs(times)) },
   }),
   defineMutant({
-    id: 'client/ends-at-once-by-a-long-time-out',
-    title: 'a timeoutMs above 2^31 - 1 ends each attempt at once',
-    breaks: ['CLI-009'],
-    patch: [
-      {
-        file: 'client/attempt.ts',
-        find: "timer = setTimeout(() => resolve(broken('timeout')), Math.min(timeoutMs, longestTimerMs))",
-        replace: "timer = setTimeout(() => resolve(broken('timeout')), timeoutMs > longestTimerMs ? 1 : timeoutMs)",
-      },
-    ],
-  }),
-  defineMutant({
     id: 'client/retries-five-times-at-most',
     title: 'a maxRetries of more than 5 is treated as 5',
     breaks: ['CLI-007'],
     policy: { attempts: (maxRetries) => Math.min(5, maxRetries) + 1 },
-  }),
-  defineMutant({
-    id: 'client/keeps-the-key-in-the-client',
-    title: 'concurrent calls share one idempotency key, which the latest call replaces',
-    breaks: ['CLI-025', 'CLI-023', 'CLI-024'],
-    patch: [
-      inTransport(
-        'const headers = headersOf(request, { settings, attempt, key: keyOf(attempt) })',
-        `createTransport.keys ??= new WeakMap()
-      if (attempt === 1) createTransport.keys.set(settings, keyOf(1))
-      const headers = headersOf(request, { settings, attempt, key: createTransport.keys.get(settings) })`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/aborts-what-is-beside',
-    title: 'an abort or time-out of one call ends all calls of its client',
-    breaks: ['CLI-029', 'CLI-030'],
-    patch: [
-      {
-        file: 'client/attempt.ts',
-        find: 'const controller = new AbortController()',
-        replace: `const controller = new AbortController()
-  const all = (makeAttempt.all ??= new Map())
-  const beside = all.get(${ofKey}) ?? new Set()
-  all.set(${ofKey}, beside)
-  beside.add(controller)`,
-      },
-      {
-        file: 'client/attempt.ts',
-        find: 'const isRefusal = head',
-        replace: `if (code !== 'network_error') for (const each of beside) each.abort()
-    const isRefusal = head`,
-      },
-      {
-        file: 'client/attempt.ts',
-        find: 'clearTimeout(timer)',
-        replace: 'clearTimeout(timer)\n    beside.delete(controller)',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/reads-no-failure-to-its-end',
-    title: 'a failed answer keeps its connection; a client has ten',
-    breaks: ['CLI-013', 'CLI-014'],
-    patch: [
-      {
-        file: 'client/attempt.ts',
-        find: 'head = response',
-        replace: `head = response
-      const unread = (makeAttempt.unread ??= new Map())
-      const count = unread.get(${ofKey}) ?? 0
-      // A connection that the server ends is free again.
-      const isKept = response.headers.get('connection') !== 'close'
-      if (count >= 10) throw new TypeError('no connection is free')
-      if (isKept && (response.status === 429 || response.status >= 500)) unread.set(${ofKey}, count + 1)`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/has-one-max-retries',
-    title: 'maxRetries of the client that was built last is that of all',
-    breaks: ['CLI-007'],
-    patch: [
-      {
-        file: 'client/transport.ts',
-        find: 'function createTransport(settings) {',
-        replace: `function createTransport(settings) {
-  createTransport.latest ??= new Map()
-  createTransport.latest.set(settings.apiKey, settings.maxRetries)`,
-      },
-      inTransport(
-        'policy.attempts(settings.maxRetries)',
-        'policy.attempts(createTransport.latest.get(settings.apiKey))',
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/leaves-gzip-as-it-is',
-    title: 'does not decode a gzip answer, although its request accepts gzip',
-    breaks: ['CLI-028', 'CLI-031'],
-    patch: [
-      {
-        file: 'client/attempt.ts',
-        find: 'text: await response.text() }',
-        replace: "text: (await response.text()).slice(response.headers.has('content-encoding') ? 1 : 0) }",
-      },
-    ],
   }),
 ]

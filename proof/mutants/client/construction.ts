@@ -61,12 +61,6 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/starts-without-a-key',
-    title: 'a client without a key is built',
-    breaks: ['CLI-003'],
-    patch: [{ file: 'client/settings.ts', find: 'if (apiKey === undefined)', replace: 'if (false)' }],
-  }),
-  defineMutant({
     id: 'client/names-a-missing-key-otherwise',
     title: 'a missing key has another code',
     breaks: ['CLI-003'],
@@ -175,43 +169,6 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/says-of-no-change-that-it-is-json',
-    title: 'a PATCH has no content-type',
-    breaks: ['CLI-041'],
-    patch: [
-      {
-        file: 'client/request.ts',
-        find: 'if (request.body !== undefined) headers',
-        replace: "if (request.body !== undefined && request.method !== 'PATCH') headers",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/sends-no-extra-headers-beside-a-key',
-    title: 'extra headers are missing if the caller gives an idempotencyKey',
-    breaks: ['CLI-012'],
-    patch: [
-      {
-        file: 'client/transport.ts',
-        find: 'headersOf(request, { settings, attempt,',
-        replace:
-          'headersOf(request, { settings: given === undefined ? settings : { ...settings, headers: {} }, attempt,',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/takes-no-headers-with-the-key-of-the-environment',
-    title: 'extra headers are dropped if the key is that of the environment',
-    breaks: ['CLI-012'],
-    patch: [
-      {
-        file: 'client/settings.ts',
-        find: 'const headers = options.headers ?? {}',
-        replace: 'const headers = (givenKey === undefined ? undefined : options.headers) ?? {}',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'client/doubles-v1-before-a-slash',
     title: 'repeats a /v1/ at the end of the base address',
     breaks: ['CLI-006'],
@@ -227,19 +184,6 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
         query: {},
       }),
     },
-  }),
-  defineMutant({
-    id: 'client/sends-no-key-with-a-delete',
-    title: 'a DELETE goes without the key',
-    breaks: ['CLI-059'],
-    patch: [
-      {
-        file: 'client/request.ts',
-        find: 'for (const [name, value] of Object.entries(policy.credentials(settings.apiKey, attempt).headers))',
-        replace:
-          "if (request.method !== 'DELETE') for (const [name, value] of Object.entries(policy.credentials(settings.apiKey, attempt).headers))",
-      },
-    ],
   }),
   defineMutant({
     id: 'client/goes-to-the-origin-alone',

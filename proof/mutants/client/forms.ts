@@ -2,9 +2,6 @@ import { readErrorFields } from '../../../reference/client/error-fields.js'
 import { defaultClientPolicy, type ClientPolicy } from '../../../reference/client/policy.js'
 import { retryPolicy } from '../../../reference/client/policy/retries.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport, withUnshownPaths } from './support.js'
-
-const isRefusal = "outcome.kind === 'answer' && outcome.status >= 429"
 
 /** Rewrites every text of a JSON value. */
 function texts(value: unknown, change: (text: string) => unknown): unknown {
@@ -76,57 +73,6 @@ export const formsMutants: readonly Mutant<'client'>[] = [
     policy: { query: (_name, query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '0')) },
   }),
   defineMutant({
-    id: 'client/lowers-ids',
-    title: 'emails.cancel requests its id in lower case',
-    breaks: ['CLI-042'],
-    patch: [
-      inTransport(
-        'const request = prepareRequest(call, settings)',
-        `const cancelled = call.operation === 'emails.cancel' ? { ...call, path: { id: call.path.id.toLowerCase() } } : call
-    const request = prepareRequest(cancelled, settings)`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/leaves-ids-of-deletes-as-they-are',
-    title: 'the id of a webhook that is deleted is not escaped',
-    breaks: ['CLI-039'],
-    patch: [
-      {
-        file: 'client/request.ts',
-        find: 'return policy.pathParameter(value)',
-        replace: "return operation === 'webhooks.delete' ? value : policy.pathParameter(value)",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/leaves-webhook-ids-of-replays-as-they-are',
-    title: 'of the two ids of a replay that of the webhook is not escaped',
-    breaks: ['CLI-039'],
-    patch: [
-      {
-        file: 'client/request.ts',
-        find: 'return policy.pathParameter(value)',
-        replace: "return operation === 'webhooks.replay' && name === 'id' ? value : policy.pathParameter(value)",
-      },
-    ],
-  }),
-  ...(['suppressions.delete', 'threads.get', 'messages.reply'] as const).map((name) =>
-    defineMutant({
-      id: `client/leaves-what-${name.replace('.', '-')}-takes-as-it-is`,
-      title: `what ${name} takes is put into the path as it is`,
-      breaks: ['CLI-060'],
-      patch: [
-        withUnshownPaths,
-        {
-          file: 'client/request.ts',
-          find: 'return policy.pathParameter(value)',
-          replace: `return operation === '${name}' ? value : policy.pathParameter(value)`,
-        },
-      ],
-    }),
-  ),
-  defineMutant({
     id: 'client/lowers-recipients',
     title: 'the address of a recipient is sent in small letters',
     breaks: ['CLI-037', 'CLI-038'],
@@ -151,155 +97,11 @@ export const formsMutants: readonly Mutant<'client'>[] = [
       },
     },
   }),
-  ...(
-    [
-      ['gives-up-at-a-page', 'throws a failure with an invalid JSON body at once', "!outcome.text.startsWith('{')"],
-      ['gives-up-at-an-empty-answer', 'a failure without a body is thrown at once', "outcome.text === ''"],
-    ] as const
-  ).map(([id, title, isUnread]) =>
-    defineMutant({
-      id: `client/${id}`,
-      title,
-      breaks: ['CLI-013', 'CLI-014'],
-      patch: [inTransport('if (attempt >= attempts ||', `if ((${isRefusal} && ${isUnread}) || attempt >= attempts ||`)],
-    }),
-  ),
-  defineMutant({
-    id: 'client/retries-pages-of-any-status',
-    title: 'retries a 4xx with an invalid JSON body as a network failure',
-    breaks: ['CLI-020'],
-    patch: [
-      inTransport(
-        '!isRetried(outcome, request, policy)) throw error',
-        `!(isRetried(outcome, request, policy) ||
-          (outcome.kind === 'answer' && outcome.text !== '' && !outcome.text.startsWith('{')))) throw error`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/deletes-again-where-it-is-told-when',
-    title: 'webhooks.delete does not retry an answer without Retry-After',
-    breaks: ['CLI-059'],
-    patch: [
-      inTransport(
-        'if (attempt >= attempts ||',
-        `const isUntold = outcome.kind === 'answer' && !outcome.headers.has('retry-after')
-      if ((request.operation === 'webhooks.delete' && isUntold) || attempt >= attempts ||`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/throws-an-answer-before-a-reset',
-    title: 'an earlier error is thrown if the last attempt got no answer',
-    breaks: ['CLI-057'],
-    patch: [
-      inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let answered'),
-      inTransport(
-        'if (attempt >= attempts ||',
-        `if (outcome.kind === 'answer') answered = error
-      if (attempt >= attempts && answered !== undefined) throw answered
-      if (attempt >= attempts ||`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/creates-again-without-a-body',
-    title: 'webhooks.create is repeated after a 429 without its body',
-    breaks: ['CLI-059'],
-    patch: [
-      inTransport(
-        '{ body: request.body }',
-        "{ body: attempt > 1 && call.operation === 'webhooks.create' ? '{}' : request.body }",
-      ),
-    ],
-  }),
   defineMutant({
     id: 'client/keeps-the-key-of-its-caller',
     title: "the caller's key of one call is that of the next ones",
     breaks: ['CLI-026', 'CLI-023', 'CLI-024', 'CLI-052'],
     policy: { key: keepingTheKey() },
-  }),
-  defineMutant({
-    id: 'client/keeps-the-time-out-of-a-call',
-    title: 'timeoutMs of one call also limits the next calls of its client',
-    breaks: ['CLI-030', 'CLI-059', 'CLI-060'],
-    patch: [
-      inTransport('return async (call)', 'let kept\n  return async (call)'),
-      inTransport(
-        'const timeoutMs = policy.callTimeoutMs({ ofClient: settings.timeoutMs, ofCall })',
-        'kept = ofCall ?? kept\n    const timeoutMs = kept ?? settings.timeoutMs',
-      ),
-    ],
-  }),
-  ...(
-    [
-      ['the-time-out', 'timeoutMs', "resolve(broken('timeout'))", 'CLI-009'],
-      ['the-signal', 'an abort', "resolve(broken('aborted', signal.reason))", 'CLI-029'],
-    ] as const
-  ).map(([id, what, find, requirement]) =>
-    defineMutant({
-      id: `client/forgets-${id}-once-an-error-comes`,
-      title: `ignores ${what} once the head of a 4xx or 5xx has arrived`,
-      breaks: [requirement],
-      patch: [
-        {
-          file: 'client/attempt.ts',
-          find,
-          replace: `head === undefined || policy.isSuccess(head.status) ? ${find} : undefined`,
-        },
-      ],
-    }),
-  ),
-  defineMutant({
-    id: 'client/reads-64-kib-of-an-answer',
-    title: 'of an answer 64 KiB are read',
-    breaks: ['CLI-028', 'CLI-059'],
-    patch: [
-      {
-        file: 'client/attempt.ts',
-        find: 'text: await response.text()',
-        replace: 'text: (await response.text()).slice(0, 65_536)',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/takes-what-came-of-an-answer',
-    title: 'returns the received part of an answer whose connection closed early',
-    breaks: ['CLI-015', 'CLI-062'],
-    patch: [
-      {
-        file: 'client/attempt.ts',
-        find: 'text: await response.text()',
-        replace: `text: await (async () => {
-        const came = []
-        try {
-          for await (const piece of response.body ?? []) came.push(piece)
-        } catch {}
-        return Buffer.concat(came).toString()
-      })()`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/returns-half-of-a-raw-message',
-    title: 'returns the received part of a raw message whose connection closed early',
-    breaks: ['CLI-062'],
-    patch: [
-      withUnshownPaths,
-      {
-        file: 'client/attempt.ts',
-        find: 'text: await response.text()',
-        replace: `text: await (async () => {
-        const came = []
-        try {
-          for await (const piece of response.body ?? []) came.push(piece)
-        } catch (error) {
-          if (response.headers.get('content-type')?.includes('json')) throw error
-        }
-        return Buffer.concat(came).toString()
-      })()`,
-      },
-    ],
   }),
   defineMutant({
     id: 'client/returns-fifty-of-a-list',

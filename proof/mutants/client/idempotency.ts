@@ -1,5 +1,5 @@
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport, unshownPaths } from './support.js'
+import { unshownPaths } from './support.js'
 
 /** Idempotency keys. */
 export const idempotencyMutants: readonly Mutant<'client'>[] = [
@@ -130,44 +130,6 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/takes-a-new-key-after-a-429',
-    title: 'after a 429, which did nothing, the next attempt has a new key',
-    breaks: ['CLI-025', 'CLI-021', 'CLI-022', 'CLI-023', 'CLI-024'],
-    patch: [
-      inTransport('const keyOf = createKeys', 'let keyOf = createKeys'),
-      inTransport(
-        'waitedMs = waitMs(outcome,',
-        "if (outcome.kind === 'answer' && outcome.status === 429) keyOf = createKeys(request, { settings, given })\n      waitedMs = waitMs(outcome,",
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/takes-a-new-key-after-a-time-out',
-    title: 'after a time-out the next attempt has a new key',
-    breaks: ['CLI-025'],
-    patch: [
-      inTransport('const keyOf = createKeys', 'let keyOf = createKeys'),
-      inTransport(
-        'waitedMs = waitMs(outcome,',
-        "if (outcome.kind === 'failure' && outcome.code === 'timeout') keyOf = createKeys(request, { settings, given })\n      waitedMs = waitMs(outcome,",
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/makes-the-key-of-the-time',
-    title: 'the key is the time in milliseconds',
-    breaks: ['CLI-052', 'CLI-023', 'CLI-024'],
-    patch: [inTransport('const ofCall = runtime.newKey()', 'const ofCall = `key-${Date.now()}`')],
-  }),
-  defineMutant({
-    id: 'client/draws-keys-from-a-few',
-    title: 'the key is a random number of four digits',
-    breaks: ['CLI-052'],
-    patch: [
-      inTransport('const ofCall = runtime.newKey()', 'const ofCall = `key-${Math.floor(Math.random() * 10_000)}`'),
-    ],
-  }),
-  defineMutant({
     id: 'client/counts-keys-in-a-process',
     title: 'the key is a number that each process counts from one',
     breaks: ['CLI-052'],
@@ -201,44 +163,5 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
       key: ({ isAutomatic, given, ofCall, attempt, body }) =>
         body === undefined && attempt > 1 ? undefined : (given ?? (isAutomatic ? ofCall : undefined)),
     },
-  }),
-  defineMutant({
-    id: 'client/uses-the-key-of-a-failed-call-again',
-    title: 'the call after a failed one has its key',
-    breaks: ['CLI-052'],
-    patch: [
-      inTransport(
-        'const ofCall = runtime.newKey()',
-        'const ofCall = createKeys.left ?? runtime.newKey()\n  createKeys.left = undefined',
-      ),
-      inTransport(
-        'if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error',
-        'if (attempt >= attempts || !isRetried(outcome, request, policy)) {\n        createKeys.left = given === undefined ? keyOf(attempt) : undefined\n        throw error\n      }',
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/sends-no-key-beside-a-validation',
-    title: 'a batch with batchValidation has no automatic key',
-    breaks: ['CLI-022'],
-    patch: [
-      inTransport(
-        'policy.keyedOperations.includes(operation)',
-        "policy.keyedOperations.includes(operation) && !request.url.includes('validation')",
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/drops-the-key-of-the-caller-beside-a-validation',
-    title: 'a batch with batchValidation has an automatic key, whatever its caller gave',
-    breaks: ['CLI-026'],
-    patch: [
-      {
-        file: 'client/emails.ts',
-        find: "return call({ operation: 'emails.batch', body, query, options })",
-        replace:
-          "return call({ operation: 'emails.batch', body, query, options: mode === undefined ? options : { ...options, idempotencyKey: undefined } })",
-      },
-    ],
   }),
 ]

@@ -1,8 +1,7 @@
 import { defaultClientPolicy } from '../../../reference/client/policy.js'
 import type { Query } from '../../../reference/client/policy/requests.js'
-import { waitsByPolling } from '../../variants/polling-wait.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport, unshownPaths } from './support.js'
+import { unshownPaths } from './support.js'
 
 const { key: keyOf, retriedStatus } = defaultClientPolicy
 
@@ -144,100 +143,6 @@ export const membersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/doubles-v1-of-events',
-    title: 'repeats a trailing /v1 of the base address in the path of events.list',
-    breaks: ['CLI-006', 'CLI-059'],
-    patch: [
-      {
-        file: 'client/settings.ts',
-        find: 'root,',
-        replace: 'root,\n    given: policy.baseUrl(options.baseUrl, env),',
-      },
-      {
-        file: 'client/request.ts',
-        find: 'const url = `${root}${path}${query}`',
-        replace: "const url = `${operation === 'events.list' ? settings.given : root}${path}${query}`",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/takes-dates-under-one-name',
-    title: 'a date object given as scheduledAt is sent as milliseconds',
-    breaks: ['CLI-045'],
-    patch: [
-      {
-        file: 'client/emails.ts',
-        find: 'instant ??= fields[alias]',
-        replace:
-          'if (fields[alias] instanceof Date) return { ...fields, scheduled_at: fields[alias].getTime() }\n    instant ??= fields[alias]',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/counts-its-keys',
-    title: 'the automatic idempotency key is a counter of the client',
-    breaks: ['CLI-052'],
-    patch: [
-      inTransport('return async (call)', 'let calls = 0\n  return async (call)'),
-      inTransport(
-        'const keyOf = createKeys(request, { settings,',
-        'const keyOf = createKeys(request, { number: ++calls, settings,',
-      ),
-      inTransport(
-        'function createKeys(request, { settings, given })',
-        'function createKeys(request, { settings, given, number })',
-      ),
-      inTransport('const ofCall = runtime.newKey()', 'const ofCall = `call-${number}`'),
-    ],
-  }),
-  defineMutant({
-    id: 'client/takes-a-new-key-after-a-time-out-of-a-batch',
-    title: 'after a time-out of emails.batch the next attempt has a new key',
-    breaks: ['CLI-025'],
-    patch: [
-      inTransport('const keyOf = createKeys', 'let keyOf = createKeys'),
-      inTransport(
-        'waitedMs = waitMs(outcome,',
-        "if (request.operation === 'emails.batch' && outcome.kind === 'failure' && outcome.code === 'timeout') keyOf = createKeys(request, { settings, given })\n      waitedMs = waitMs(outcome,",
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/has-two-minutes-for-batches',
-    title: 'the default time-out of emails.batch is 120 seconds',
-    breaks: ['CLI-010'],
-    patch: [
-      inTransport(
-        'ofClient: settings.timeoutMs, ofCall',
-        "ofClient: call.operation === 'emails.batch' && settings.timeoutMs === 60_000 ? 120_000 : settings.timeoutMs, ofCall",
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/reads-the-plain-type-alone',
-    title: 'JSON is parsed only if the content type has no charset',
-    breaks: ['CLI-028', 'CLI-031'],
-    patch: [
-      inTransport(
-        'const json = parse(answer.text)',
-        "const json = answer.headers.get('content-type') === 'application/json' ? parse(answer.text) : answer.text",
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/decodes-each-piece',
-    title: 'the pieces of an answer are decoded one by one',
-    breaks: ['CLI-028', 'CLI-031'],
-    patch: [
-      {
-        file: 'client/attempt.ts',
-        find: 'text: await response.text()',
-        replace:
-          "text: await (async () => { let text = ''; for await (const piece of response.body ?? []) text += new TextDecoder().decode(piece); return text })()",
-      },
-    ],
-  }),
-  defineMutant({
     id: 'client/gives-up-waiting-after-a-503',
     title: 'messages.wait is not retried',
     breaks: ['CLI-060'],
@@ -259,22 +164,6 @@ export const membersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/waits-for-messages-whatever-happens',
-    title: 'messages.wait heeds no signal',
-    breaks: ['CLI-060'],
-    patch: [
-      {
-        file: 'client/policy/requests.ts',
-        find: 'unshownPaths: {}',
-        replace: "unshownPaths: { 'messages.wait': { method: 'GET', path: '/v1/messages/wait', argument: 'query' } }",
-      },
-      inTransport(
-        'timeoutMs, signal, policy',
-        "timeoutMs, signal: request.operation === 'messages.wait' ? undefined : signal, policy",
-      ),
-    ],
-  }),
-  defineMutant({
     id: 'client/tells-no-time-of-messages-wait',
     title: 'the timeout of messages.wait is not sent',
     breaks: ['CLI-055'],
@@ -291,29 +180,5 @@ export const membersMutants: readonly Mutant<'client'>[] = [
       unshownPaths,
       query: (name, query) => (name === 'messages.wait' ? { ...query, from: undefined } : query),
     },
-  }),
-  defineMutant({
-    id: 'client/waits-for-messages-in-milliseconds',
-    title: 'messages.wait polls for milliseconds instead of seconds',
-    breaks: ['CLI-055'],
-    patch: waitsByPolling({ secondMs: 1 }),
-  }),
-  defineMutant({
-    id: 'client/waits-for-messages-in-minutes',
-    title: 'messages.wait polls for minutes instead of seconds',
-    breaks: ['CLI-055'],
-    patch: waitsByPolling({ secondMs: 60_000 }),
-  }),
-  defineMutant({
-    id: 'client/waits-for-anybody',
-    title: 'messages.wait polls, and returns the first message of any sender',
-    breaks: ['CLI-055'],
-    patch: waitsByPolling({ isMatch: 'true' }),
-  }),
-  defineMutant({
-    id: 'client/has-an-object-for-no-message',
-    title: 'messages.wait polls, and returns an empty object if nothing arrives',
-    breaks: ['CLI-055'],
-    patch: waitsByPolling({ nothing: '{}' }),
   }),
 ]

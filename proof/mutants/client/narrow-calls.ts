@@ -1,10 +1,6 @@
 import type { RetryPolicy } from '../../../reference/client/policy/retries.js'
 import { defineMutant, type Mutant } from '../define.js'
-import type { Patch } from '../../patching/patch.js'
-import { inTransport, obeyingRetryAfter, unshownPaths, withUnshownPaths } from './support.js'
-
-/** The options of one attempt of one method, made otherwise. */
-const inAttempt = (given: string): Patch => inTransport('timeoutMs, signal, policy', `${given}, policy`)
+import { unshownPaths } from './support.js'
 
 /** The automatic key, left out where the condition holds. */
 const keyedUnless =
@@ -17,85 +13,8 @@ const isBatch = (
   count: (made: number) => boolean,
 ) => operation === 'emails.batch' && count((JSON.parse(body) as unknown[]).length)
 
-/** A new key for the attempt after one of this status. */
-const newKeyAfter = (status: number) =>
-  [
-    inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let lastStatus'),
-    inTransport('key: keyOf(attempt)', `key: lastStatus === ${status} ? runtime.newKey() : keyOf(attempt)`),
-    inTransport(
-      'if (attempt >= attempts ||',
-      "lastStatus = outcome.kind === 'answer' ? outcome.status : 0\n      if (attempt >= attempts ||",
-    ),
-  ] as const
-
-/** The key of a call that ended so is that of the next one with the same body. */
-const keptAfter = (code: 'timeout' | 'aborted') =>
-  [
-    inTransport(
-      'const ofCall = runtime.newKey()',
-      'const ofCall = settings.unused?.body === body ? settings.unused.key : runtime.newKey()',
-    ),
-    inTransport(
-      'const outcome = await makeAttempt(',
-      'settings.unused = undefined\n      const outcome = await makeAttempt(',
-    ),
-    inTransport(
-      'if (attempt >= attempts ||',
-      `if (outcome.kind === 'failure' && outcome.code === '${code}') settings.unused = { key: keyOf(attempt), body: request.body }\n      if (attempt >= attempts ||`,
-    ),
-  ] as const
-
 /** Mistakes in one detail of a call: a third attempt, one status, one form of an argument, one character of a key. */
 export const narrowCallMutants: readonly Mutant<'client'>[] = [
-  ...(['emails.send', 'emails.get', 'conversations.list'] as const).map((method) =>
-    defineMutant({
-      id: `client/heeds-no-signal-in-a-third-attempt-of-${method.replace('.', '-')}`,
-      title: `an abort does not end a third attempt of ${method}`,
-      breaks: method === 'conversations.list' ? ['CLI-060'] : ['CLI-029'],
-      patch: [
-        inAttempt(`timeoutMs, signal: request.operation === '${method}' && attempt === 3 ? undefined : signal`),
-        withUnshownPaths,
-      ],
-    }),
-  ),
-  defineMutant({
-    id: 'client/limits-no-third-attempt-of-a-get',
-    title: 'timeoutMs of a call does not limit a third attempt of emails.get',
-    breaks: ['CLI-030'],
-    patch: [
-      inAttempt(
-        "timeoutMs: request.operation === 'emails.get' && attempt === 3 ? settings.timeoutMs : timeoutMs, signal",
-      ),
-    ],
-  }),
-  ...([3, 4] as const).map((number) =>
-    defineMutant({
-      id: `client/limits-no-attempt-${number}`,
-      title: `attempt ${number} may take a minute, whatever timeoutMs is`,
-      breaks: ['CLI-009', 'CLI-030'],
-      patch: [inAttempt(`timeoutMs: attempt === ${number} ? 60_000 : timeoutMs, signal`)],
-    }),
-  ),
-  ...([504, 529] as const).map((status) =>
-    defineMutant({
-      id: `client/ignores-retry-after-of-a-${status}`,
-      title: `Retry-After of a ${status} is ignored`,
-      breaks: ['CLI-018'],
-      patch: [obeyingRetryAfter(`outcome.status !== ${status}`)],
-    }),
-  ),
-  defineMutant({
-    id: 'client/stumbles-over-an-older-date',
-    title: 'a Retry-After with an RFC 850 date throws a plain JavaScript exception',
-    breaks: ['CLI-013', 'CLI-018'],
-    patch: [
-      {
-        file: 'client/retry-after.ts',
-        find: 'const at = ',
-        replace: "if (/day,/.test(text)) throw new TypeError('no date')\n  const at = ",
-      },
-    ],
-  }),
   defineMutant({
     id: 'client/drops-extra-headers-of-zero',
     title: 'extra headers with the value "0" are dropped',
@@ -121,27 +40,6 @@ export const narrowCallMutants: readonly Mutant<'client'>[] = [
       title: `the key is sent ${how}`,
       breaks: ['CLI-001', 'CLI-002'],
       policy: { credentials: (key = '') => ({ headers: { authorization: `Bearer ${change(key)}` }, query: {} }) },
-    }),
-  ),
-  ...([500, 502] as const).map((status) =>
-    defineMutant({
-      id: `client/takes-a-new-key-after-a-${status}`,
-      title: `after a ${status}, the next attempt has a new idempotency key`,
-      breaks: ['CLI-025', 'CLI-023', 'CLI-024'],
-      patch: newKeyAfter(status),
-    }),
-  ),
-  ...(
-    [
-      ['a-time-out', 'timeout', 'got no answer in time'],
-      ['an-abort', 'aborted', 'was aborted'],
-    ] as const
-  ).map(([name, code, how]) =>
-    defineMutant({
-      id: `client/uses-the-key-again-after-${name}`,
-      title: `a call with the same body as an earlier one that ${how} reuses its key`,
-      breaks: ['CLI-052', 'CLI-023', 'CLI-024'],
-      patch: keptAfter(code),
     }),
   ),
   ...(
@@ -203,33 +101,4 @@ export const narrowCallMutants: readonly Mutant<'client'>[] = [
           : body,
     },
   }),
-  ...(
-    [
-      ['emails.get', 'shows-what-an-email-was', 'serves emails.get from a stale cache'],
-      [
-        'emails.send',
-        'takes-a-second-send-for-a-repeat',
-        'the second of two sends that are alike gets the first result',
-      ],
-    ] as const
-  ).map(([operation, name, title]) =>
-    defineMutant({
-      id: `client/${name}`,
-      title,
-      breaks: ['CLI-028'],
-      patch: [
-        inTransport(
-          'let waitedMs = 0',
-          `let waitedMs = 0
-    const told = (settings.told ??= new Map())
-    const question = request.operation === '${operation}' ? request.url + ' ' + (request.body ?? '') : Symbol()
-    if (told.has(question)) return told.get(question)`,
-        ),
-        inTransport(
-          'return valueOf(outcome, request, policy)',
-          'return told.set(question, valueOf(outcome, request, policy)).get(question)',
-        ),
-      ],
-    }),
-  ),
 ]

@@ -163,31 +163,6 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/takes-phrases-of-batches-for-now',
-    title: 'a relative scheduledAt in a batch is sent as the current time',
-    breaks: ['CLI-044'],
-    patch: [
-      {
-        file: 'client/emails.ts',
-        find: '=> withInstant(email, policy, nowMs)',
-        replace: '=> withInstant(email, { ...policy, phrase: (_phrase, at) => new Date(at).toISOString() }, nowMs)',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'client/takes-phrases-of-updates-for-now',
-    title: 'a relative scheduledAt of an update is sent as the current time',
-    breaks: ['CLI-044'],
-    patch: [
-      {
-        file: 'client/emails.ts',
-        find: 'withInstant(change, policy, runtime.now())',
-        replace:
-          'withInstant(change, { ...policy, phrase: (_phrase, at) => new Date(at).toISOString() }, runtime.now())',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'client/passes-scheduled-at-through',
     title: 'scheduledAt is sent under this name',
     breaks: ['CLI-045'],
@@ -292,19 +267,6 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
       unshownPaths,
       pathParameter: (value) => encodeURIComponent(value.includes('@') ? value.toLowerCase() : value),
     },
-  }),
-  defineMutant({
-    id: 'client/types-a-patch-as-a-merge',
-    title: 'the content type of a PATCH is application/merge-patch+json',
-    breaks: ['CLI-037'],
-    patch: [
-      {
-        file: 'client/request.ts',
-        find: "headers.set('content-type', policy.contentType)",
-        replace:
-          "headers.set('content-type', request.method === 'PATCH' ? 'application/merge-patch+json' : policy.contentType)",
-      },
-    ],
   }),
   defineMutant({
     id: 'client/writes-undefined-into-the-query',

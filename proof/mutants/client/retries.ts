@@ -1,6 +1,6 @@
 import { defaultClientPolicy } from '../../../reference/client/policy.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport, obeyingRetryAfter, unshownPaths } from './support.js'
+import { unshownPaths } from './support.js'
 
 const { retriedStatus } = defaultClientPolicy
 
@@ -173,31 +173,6 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
-    id: 'client/obeys-retry-after-of-429-only',
-    title: 'Retry-After of a 503 is ignored',
-    breaks: ['CLI-018'],
-    patch: [obeyingRetryAfter('outcome.status === 429')],
-  }),
-  defineMutant({
-    id: 'client/obeys-retry-after-of-429-and-503-only',
-    title: 'Retry-After of a 500 is ignored',
-    breaks: ['CLI-018'],
-    patch: [obeyingRetryAfter('[429, 503].includes(outcome.status)')],
-  }),
-  ...(['PATCH', 'DELETE'] as const).map((method) =>
-    defineMutant({
-      id: `client/ignores-retry-after-of-a-${method.toLowerCase()}`,
-      title: `Retry-After of a ${method} is ignored`,
-      breaks: ['CLI-018', 'CLI-059'],
-      patch: [
-        inTransport(
-          'waitedMs = waitMs(outcome,',
-          `waitedMs = waitMs(request.method === '${method}' ? { kind: 'failure', code: 'network_error', cause: undefined } : outcome,`,
-        ),
-      ],
-    }),
-  ),
-  defineMutant({
     id: 'client/repeats-creations',
     title: 'a create is retried after a server error',
     breaks: ['CLI-027'],
@@ -208,18 +183,6 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
     title: 'a create is treated as a read',
     breaks: ['CLI-027'],
     policy: { creatingOperations: [] },
-  }),
-  defineMutant({
-    id: 'client/throws-the-first-error',
-    title: 'the first error is thrown in the end',
-    breaks: ['CLI-057'],
-    patch: [
-      inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let first'),
-      inTransport(
-        'if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error',
-        'first ??= error\n      if (attempt >= attempts || !isRetried(outcome, request, policy)) throw first',
-      ),
-    ],
   }),
   defineMutant({
     id: 'client/retries-408-and-425',
@@ -328,71 +291,5 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
       retriedStatus: (status, name) => (status === 409 && !name.startsWith('emails.')) || retriedStatus(status, name),
       retriedCreation: (status) => status === 429 || status === 409,
     },
-  }),
-  defineMutant({
-    id: 'client/retries-what-asks-for-it',
-    title: 'any error with Retry-After is retried',
-    breaks: ['CLI-020'],
-    patch: [
-      inTransport(
-        'return policy.retriedStatus(outcome.status, request.operation)',
-        "return outcome.headers.has('retry-after') || policy.retriedStatus(outcome.status, request.operation)",
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/gives-up-on-a-retry-after-it-cannot-read',
-    title: 'a Retry-After that cannot be read ends the call',
-    breaks: ['CLI-013', 'CLI-014'],
-    patch: [
-      inTransport(
-        'return policy.retriedStatus(outcome.status, request.operation)',
-        `const asked = outcome.headers.get('retry-after')
-  if (asked !== null && policy.askedWaitMs(asked, Date.now()) === undefined) return false
-  return policy.retriedStatus(outcome.status, request.operation)`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/repeats-creations-with-a-key',
-    title: 'a create with an idempotencyKey of the caller is retried after a server error',
-    breaks: ['CLI-027', 'CLI-061'],
-    patch: [
-      inTransport(
-        'if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error',
-        `const isSafe = given !== undefined && outcome.kind === 'answer' && outcome.status >= 500
-      if (attempt >= attempts || !(isSafe || isRetried(outcome, request, policy))) throw error`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/ignores-retry-after-of-creations',
-    title: 'Retry-After of a create is ignored',
-    breaks: ['CLI-018', 'CLI-059', 'CLI-060'],
-    patch: [
-      inTransport(
-        'waitedMs = waitMs(outcome,',
-        `waitedMs = waitMs(policy.creatingOperations.includes(request.operation) ? { kind: 'failure', code: 'network_error', cause: undefined } : outcome,`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/repeats-creations-that-were-slowed-down',
-    title: 'a create that was retried after a 429 is retried after a server error too',
-    breaks: ['CLI-027', 'CLI-061'],
-    patch: [
-      inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let isSlowed = false'),
-      inTransport(
-        'if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error',
-        `isSlowed ||= outcome.kind === 'answer' && outcome.status === 429
-      if (attempt >= attempts || !(isSlowed || isRetried(outcome, request, policy))) throw error`,
-      ),
-    ],
-  }),
-  defineMutant({
-    id: 'client/empties-the-body-of-a-third-attempt',
-    title: 'a third attempt has an empty object for its body',
-    breaks: ['CLI-014'],
-    patch: [inTransport('{ body: request.body }', "{ body: attempt > 2 ? '{}' : request.body }")],
   }),
 ]

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { verify, type SubtleVerifyOptions } from '../../../reference/verifier/subtle.js'
 import { parsedEvent, verificationError } from '../../../reference/client/verify-webhook.js'
-import { defineMutant, type Mutant, type Patch } from '../define.js'
+import { defineMutant, type Mutant } from '../define.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -10,13 +10,6 @@ function withSignature(delivery: SubtleVerifyOptions, change: (entries: string) 
   const headers = delivery.headers as Headers
   return { ...delivery, headers: { ...headers, 'webhook-signature': change(headers['webhook-signature'] ?? '') } }
 }
-
-/** `webhooks.verify` as another function than `verifyWebhook`. */
-const inNamespace = (verify: string): Patch => ({
-  file: 'client/client.ts',
-  find: 'createWebhooks(call, this.verifyWebhook)',
-  replace: `createWebhooks(call, ${verify})`,
-})
 
 /** What a slip looks at: the delivery, its three headers, and the entry that its headers and body should have. */
 interface Look {
@@ -264,18 +257,6 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
           ? Object.assign(new TypeError('Invalid time value'), { code: 'ERR_INVALID_ARG_VALUE' })
           : verificationError(fields),
     },
-  }),
-  defineMutant({
-    id: 'client/returns-the-text-in-the-namespace',
-    title: 'webhooks.verify returns the text',
-    breaks: ['CLI-051'],
-    patch: [inNamespace('async (delivery) => { await this.verifyWebhook(delivery); return String(delivery.payload) }')],
-  }),
-  defineMutant({
-    id: 'client/verifies-only-at-the-top',
-    title: 'webhooks.verify checks nothing',
-    breaks: ['CLI-051'],
-    patch: [inNamespace('async (delivery) => JSON.parse(String(delivery.payload))')],
   }),
   defineMutant({
     id: 'client/verifies-nothing-without-a-secret',

@@ -166,30 +166,6 @@ export const contents: readonly Mutant<'sender'>[] = [
     breaks: ['SDR-011'],
     policy: { body: (facts) => body({ ...facts, event: { ...facts.event, type: 'message.received' } }) },
   }),
-  defineMutant({
-    id: 'sender/adds-the-time-to-the-url',
-    title: 'the url has the time of the event in its query',
-    breaks: ['SDR-001'],
-    patch: [
-      {
-        file: 'sender/index.ts',
-        find: 'const end = await post(url,',
-        replace: 'const end = await post(`${url}?at=${event.timestamp}`,',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'sender/sends-the-secret',
-    title: 'the secret is sent in a header',
-    breaks: ['SDR-036'],
-    patch: [
-      {
-        file: 'sender/index.ts',
-        find: 'headers: policy.headers(three),',
-        replace: "headers: { ...policy.headers(three), 'x-webhook-secret': secret },",
-      },
-    ],
-  }),
 ]
 
 function without<Value>(fields: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {

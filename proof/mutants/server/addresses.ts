@@ -1,5 +1,5 @@
 import { type Policy, defaultPolicy } from '../../../reference/server/index.js'
-import { defineMutant, type Mutant, type Patch } from '../define.js'
+import { defineMutant, type Mutant } from '../define.js'
 
 const { isRefusedAddress, judgedHost, shownDelivery } = defaultPolicy
 
@@ -13,43 +13,6 @@ function hostByPattern(url: string): string | null {
   return (
     /^https:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(url)?.[1] ?? (URL.canParse(url) ? new URL(url).hostname : null)
   )
-}
-
-/** The addresses of a target without any judgement. */
-const unjudged: Patch = {
-  file: 'server/egress/egress.ts',
-  find: 'async check(target) {',
-  replace: `async unjudged(target) {
-      return { kind: 'connect', addresses: target.isAddress ? [target.host] : await resolver.resolve(target.host) }
-    },
-    async check(target) {`,
-}
-
-/** A look at each new url, at the addresses that `expression` gives. */
-function looking(expression: string): readonly [Patch, Patch] {
-  return [
-    {
-      file: 'server/egress/url-check.ts',
-      find: "if (!hasPublicForm(target.host)) throw refuse('The host of the url is not a DNS name.')",
-      replace: 'await egress.look(target)',
-    },
-    {
-      file: 'server/egress/egress.ts',
-      find: 'async check(target) {',
-      replace: `async look(target) {
-      const signal = AbortSignal.timeout(2000)
-      const judged = async () => {
-        const verdict = judge(await resolver.resolve(target.host), target.port)
-        return verdict.kind === 'blocked' ? [] : verdict.addresses
-      }
-      try {
-        const addresses = ${expression}
-        await this.post({ target, addresses, headers: {}, body: '', signal, maxBytes: 100 })
-      } catch {}
-    },
-    async check(target) {`,
-    },
-  ]
 }
 
 /** Judges the answers of one family alone, where there are any, and tries those of the other first. */
@@ -77,14 +40,6 @@ function judgingAnswers(isJudged: (address: string) => boolean): Partial<Policy>
 
 /** Deviations in what urls and addresses are refused. */
 export const addressesMutants: readonly Mutant<'server'>[] = [
-  defineMutant({
-    id: 'server/checks-no-literal-address',
-    title: 'accepts an address in the url when a webhook is created',
-    breaks: ['NET-001', 'NET-002', 'NET-003', 'NET-004', 'NET-005'],
-    patch: [
-      { file: 'server/egress/url-check.ts', find: 'egress.isRefused(target.host, target.port)', replace: 'false' },
-    ],
-  }),
   defineMutant({
     id: 'server/allows-private-10',
     title: '10.0.0.0/8 is missing from the table',
@@ -196,21 +151,6 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
-    id: 'server/tells-a-spelled-address-with-200',
-    title: 'answers a url with an unusual host spelling with 200 and an error',
-    breaks: ['NET-004'],
-    patch: [
-      {
-        file: 'server/egress/url-check.ts',
-        find: `if (egress.isRefused(target.host, target.port)) {`,
-        replace: `if (egress.isRefused(target.host, target.port)) {
-      const isSpelled = !url.includes(target.host)
-      if (isSpelled)
-        throw new ApiError({ ...policy.urlRefusal, status: 200, message: 'This address is not public.', fix: 'Use another.' })`,
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/misses-decimal-hosts',
     title: 'hosts that are one number are treated as names',
     breaks: ['NET-004'],
@@ -254,99 +194,6 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
-    id: 'server/checks-at-creation-only',
-    title: 'names are not checked when an event is delivered',
-    breaks: ['NET-007', 'NET-008', 'NET-009', 'NET-010', 'NET-013'],
-    patch: [
-      unjudged,
-      { file: 'server/engine/attempt.ts', find: 'egress.check(target)', replace: 'egress.unjudged(target)' },
-      { file: 'server/egress/url-check.ts', find: 'policy.resolvesAtCreation', replace: 'true' },
-    ],
-  }),
-  defineMutant({
-    id: 'server/blocks-no-answer-of-one-block',
-    title: 'a name that resolves into 198.51.100.0/24 is not blocked',
-    breaks: ['NET-008'],
-    patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'return judge(addresses, target.port)',
-        replace: `const isMissed = (each) => each.startsWith('198.51.100.')
-return addresses.every(isMissed) ? { kind: 'connect', addresses } : judge(addresses, target.port)`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/blocks-no-reserved-answers',
-    title: 'refuses a reserved address in a url, but not a name that resolves to one',
-    breaks: ['NET-008', 'NET-009'],
-    patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'return judge(addresses, target.port)',
-        replace: `const isReserved = (each) => /^(192\\.0\\.2|198\\.18|2[2-5]\\d)\\.|^(ff|2001:db8)/.test(each)
-return addresses.every(isReserved) ? { kind: 'connect', addresses } : judge(addresses, target.port)`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/checks-no-name-for-deferrals',
-    title: 'names are not checked when a deferral is delivered',
-    breaks: ['NET-008', 'NET-010'],
-    patch: [
-      unjudged,
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'egress.check(target)',
-        replace:
-          "JSON.parse(options.body).type === 'message.deferred' ? egress.unjudged(target) : egress.check(target)",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/checks-the-first-attempt-only',
-    title: 'a retry goes out unchecked',
-    breaks: ['NET-013'],
-    patch: [
-      unjudged,
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'egress.check(target)',
-        replace: 'options.due.attempt === 0 ? egress.check(target) : egress.unjudged(target)',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/resolves-again-to-connect',
-    title: 'the name is resolved once to check it and again to connect',
-    breaks: ['NET-011'],
-    patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'return judge(addresses, target.port)',
-        replace: `const verdict = judge(addresses, target.port)
-if (verdict.kind === 'blocked') return verdict
-return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/checks-twice-and-resolves-again',
-    title: 'the name is checked twice, and resolved again to connect',
-    breaks: ['NET-011'],
-    patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'return judge(addresses, target.port)',
-        replace: `const verdict = judge(addresses, target.port)
-if (verdict.kind === 'blocked') return verdict
-const second = judge(await resolver.resolve(target.host), target.port)
-if (second.kind === 'blocked') return second
-return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/checks-the-first-answer-only',
     title: 'of several answers only the first is checked, and the others are fallen back on',
     breaks: ['NET-012'],
@@ -388,54 +235,12 @@ return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
     },
   }),
   defineMutant({
-    id: 'server/remembers-blocked-names',
-    title: 'a name that was blocked once is blocked for ever',
-    breaks: ['NET-015'],
-    patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'const exemptions = new Set()',
-        replace: 'const exemptions = new Set(), blockedNames = new Set()',
-      },
-      {
-        file: 'server/egress/egress.ts',
-        find: 'const addresses = await resolver.resolve(target.host)',
-        replace: `if (blockedNames.has(target.host)) return { kind: 'blocked', address: target.host }
-const addresses = await resolver.resolve(target.host)`,
-      },
-      {
-        file: 'server/egress/egress.ts',
-        find: 'return judge(addresses, target.port)',
-        replace: `const verdict = judge(addresses, target.port)
-if (verdict.kind === 'blocked') blockedNames.add(target.host)
-return verdict`,
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/does-not-say-why-it-blocked',
     title: 'a blocked delivery fails without a reason',
     breaks: ['NET-008'],
     policy: {
       shownDelivery: (...shown) => ({ ...shownDelivery(...shown), error: 'delivery_failed' }),
     },
-  }),
-  defineMutant({
-    id: 'server/delivers-to-localhost',
-    title: 'localhost is accepted, and the addresses it resolves to are not checked',
-    breaks: ['NET-007'],
-    patch: [
-      {
-        file: 'server/egress/url-check.ts',
-        find: "if (policy.isLocalName(target.host)) throw refuse('The url names a host that is not public.')",
-        replace: '',
-      },
-      {
-        file: 'server/egress/egress.ts',
-        find: 'return judge(addresses, target.port)',
-        replace: "return target.host === 'localhost' ? { kind: 'connect', addresses } : judge(addresses, target.port)",
-      },
-    ],
   }),
   defineMutant({
     id: 'server/misses-nat64-between-its-ends',
@@ -480,101 +285,5 @@ return verdict`,
         return refused === undefined ? { kind: 'connect', addresses } : { kind: 'blocked', address: refused }
       },
     },
-  }),
-  defineMutant({
-    id: 'server/looks-at-a-new-url-unjudged',
-    title: 'the url of a new webhook is looked at wherever its name leads',
-    breaks: ['NET-018'],
-    patch: looking('await resolver.resolve(target.host)'),
-  }),
-  defineMutant({
-    id: 'server/looks-at-a-new-url-after-a-second-lookup',
-    title: 'the name of a new url is checked, then resolved again for the request',
-    breaks: ['NET-018'],
-    patch: looking('(await judged()).length === 0 ? [] : await resolver.resolve(target.host)'),
-  }),
-  defineMutant({
-    id: 'server/retries-a-name-that-becomes-private-late',
-    title: 'from the third attempt on a private name counts as unanswered',
-    breaks: ['NET-013', 'NET-008'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: "if (verdict.kind === 'blocked') return verdict",
-        replace: `if (verdict.kind === 'blocked' && options.due.attempt > 1) return { kind: 'connection', error: 'unreachable' }
-    if (verdict.kind === 'blocked') return verdict`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/retries-a-replay-to-a-name-that-becomes-private',
-    title: 'at a retry of a replay a private name counts as unanswered',
-    breaks: ['NET-013', 'NET-008'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'const { url, secret } = webhook',
-        replace: `const { url, secret } = webhook
-      due.isReplay = deliveries.get(due.id, due.webhookId).replayOf !== null`,
-      },
-      {
-        file: 'server/engine/attempt.ts',
-        find: "if (verdict.kind === 'blocked') return verdict",
-        replace: `if (verdict.kind === 'blocked' && options.due.isReplay && options.due.attempt > 0) return { kind: 'connection', error: 'unreachable' }
-    if (verdict.kind === 'blocked') return verdict`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/checks-no-ipv6-answers-at-a-retry',
-    title: 'at a retry only IPv4 addresses of a name are checked',
-    breaks: ['NET-012'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'egress.check(target)',
-        replace: 'egress.check(target, options.due.attempt > 0)',
-      },
-      {
-        file: 'server/egress/egress.ts',
-        find: 'async check(target) {',
-        replace: 'async check(target, isRetry) {',
-      },
-      {
-        file: 'server/egress/egress.ts',
-        find: 'return judge(addresses, target.port)',
-        replace: `if (isRetry && addresses.every((each) => each.includes(':'))) return { kind: 'connect', addresses }
-      return judge(addresses, target.port)`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/resolves-again-when-nothing-answers',
-    title: 'if no checked address connects, the name is resolved again without a check',
-    breaks: ['NET-011'],
-    patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'for (const address of addresses) {',
-        replace: `const again = async function* () {
-        yield* addresses
-        if (!target.isAddress) yield* await resolver.resolve(target.host)
-      }
-      for await (const address of again()) {`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/resolves-again-after-a-refused-certificate',
-    title: 'after a refused certificate the name is resolved again without a check',
-    breaks: ['NET-011'],
-    patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'if (request.signal.aborted || !isConnectFailure(error)) break',
-        replace: `if (request.signal.aborted || target.isAddress || /^(ECONN|EHOST|ENET)/.test(codeOf(error))) continue
-          for (const other of await resolver.resolve(target.host)) return postTo(pools.of(target, other), request)`,
-      },
-    ],
   }),
 ]

@@ -1,123 +1,11 @@
 import { retryDelaysMs } from '../../../spec/index.js'
 import { dataMember, defaultPolicy, idMember, timestampMember, typeMember } from '../../../reference/server/index.js'
-import { defineMutant, type Mutant, type Patch } from '../define.js'
+import { defineMutant, type Mutant } from '../define.js'
 
 const { isSuccess, shownDelivery, snippet } = defaultPolicy
 
-/** Redirects that are followed where `condition` holds. */
-export function following(condition: string): readonly [Patch, Patch] {
-  return [
-    {
-      file: 'server/egress/egress.ts',
-      find: 'status: answer.statusCode,',
-      replace: 'status: answer.statusCode, location: answer.headers.location,',
-    },
-    {
-      file: 'server/engine/attempt.ts',
-      find: 'const { status, body: answered } = await egress.post(',
-      replace: `const follow = async (request, hop = 0) => {
-  const answer = await egress.post(request)
-  const isRedirect = answer.status >= 300 && answer.status <= 399 && answer.location !== undefined
-  if (!isRedirect || hop === 5) return answer
-  const next = targetOf(new URL(answer.location, request.target.url).href, policy)
-  if (!(${condition})) return answer
-  const { addresses = [] } = await egress.check(next)
-  return follow({ ...request, target: next, addresses }, hop + 1)
-}
-const { status, body: answered } = await follow(`,
-    },
-  ]
-}
-
-/** Sends a webhook no more events after `enough` consecutive failures of those that `counts` selects. */
-function endsWebhooks(counts: string, enough: number): readonly [Patch, Patch] {
-  return [
-    {
-      file: 'server/engine/attempt.ts',
-      find: "return { kind: 'answer', status, snippet: policy.snippet(answered, status) }",
-      replace: `const row = (ownState.failuresInARow ??= {})
-row[options.due.webhookId] = ${counts} ? (row[options.due.webhookId] ?? 0) + 1 : 0
-return { kind: 'answer', status, snippet: policy.snippet(answered, status) }`,
-    },
-    {
-      file: 'server/recorder.ts',
-      find: 'for (const { id: webhookId, workspaceId } of matching)',
-      replace: `for (const { id: webhookId, workspaceId } of matching.filter(({ id }) => !((ownState.failuresInARow ?? {})[id] >= ${enough})))`,
-    },
-  ]
-}
-
 /** Deviations in deliveries and their records. */
 export const deliveriesMutants: readonly Mutant<'server'>[] = [
-  defineMutant({
-    id: 'server/sends-once-to-a-url',
-    title: 'of several webhooks on one url only the first gets an event',
-    breaks: ['DLV-023'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'for (const { id: webhookId, workspaceId } of matching)',
-        replace:
-          'for (const { id: webhookId, workspaceId } of new Map(matching.toReversed().map((each) => [each.url, each])).values())',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-once-to-a-path',
-    title: 'of webhooks whose urls differ only in the query, just the first gets events',
-    breaks: ['DLV-004', 'DLV-023'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'for (const { id: webhookId, workspaceId } of matching)',
-        replace:
-          "for (const { id: webhookId, workspaceId } of new Map(matching.toReversed().map((each) => [each.url.includes('?') ? each.url.split('?')[0] : each.id, each])).values())",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-once-for-each-name',
-    title: 'a type that is listed twice makes two deliveries',
-    breaks: ['DLV-023'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'for (const { id: webhookId, workspaceId } of matching)',
-        replace:
-          'for (const { id: webhookId, workspaceId } of matching.flatMap((each) => (new Set(each.eventTypes).size < each.eventTypes.length ? [each, each] : [each])))',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/takes-gone-for-the-end-of-a-webhook',
-    title: 'sends nothing more to a webhook that answered 410',
-    breaks: ['DLV-004'],
-    patch: endsWebhooks('status === 410', 1),
-  }),
-  defineMutant({
-    id: 'server/switches-off-what-fails-in-a-row',
-    title: 'sends nothing more to a webhook after twenty failures in a row',
-    breaks: ['DLV-004'],
-    patch: endsWebhooks('status > 299', 20),
-  }),
-  defineMutant({
-    id: 'server/delivers-by-put',
-    title: 'a delivery is a PUT',
-    breaks: ['DLV-001'],
-    patch: [{ file: 'server/egress/egress.ts', find: "method: 'POST'", replace: "method: 'PUT'" }],
-  }),
-  defineMutant({
-    id: 'server/drops-the-query',
-    title: 'the query of the url is not sent',
-    breaks: ['DLV-001'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'targetOf(options.url, policy)',
-        replace: "targetOf(options.url.replace(/\\?.*$/, ''), policy)",
-      },
-    ],
-  }),
   defineMutant({
     id: 'server/sends-another-id-in-the-body',
     title: 'the id in the body is the id of the delivery record',
@@ -156,36 +44,6 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
-    id: 'server/disables-a-webhook-after-a-failure',
-    title: 'a webhook gets nothing more once a delivery has failed',
-    breaks: ['DLV-004'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'deliveries.record({',
-        replace: `if (status === 'failed') (webhooks.disabled ??= new Set()).add(due.webhookId)
-deliveries.record({`,
-      },
-      {
-        file: 'server/recorder.ts',
-        find: '!webhook.isDeleted &&',
-        replace: '!webhook.isDeleted && webhooks.disabled?.has(webhook.id) !== true &&',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/begins-with-a-mark',
-    title: 'sends and signs a byte order mark before the JSON of a delivery',
-    breaks: ['DLV-002'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'const body = bodyOf(event)',
-        replace: "const body = '\\uFEFF' + bodyOf(event)",
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/sends-no-timestamp',
     title: 'the body has no timestamp',
     breaks: ['DLV-002'],
@@ -202,42 +60,12 @@ deliveries.record({`,
     },
   }),
   defineMutant({
-    id: 'server/sends-no-signature',
-    title: 'webhook-signature is not sent',
-    breaks: ['DLV-003'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: '[policy.headerNames.signature]: policy.signatureHeader(policy.encodeSignature(mac))',
-        replace: '...{}',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-no-webhook-id',
-    title: 'webhook-id is not sent',
-    breaks: ['DLV-003'],
-    patch: [{ file: 'server/engine/attempt.ts', find: '[policy.headerNames.id]: id,', replace: '' }],
-  }),
-  defineMutant({
     id: 'server/names-headers-otherwise',
     title: 'the headers have the names of a vendor',
     breaks: ['DLV-003'],
     policy: {
       headerNames: { id: 'svix-id', timestamp: 'svix-timestamp', signature: 'svix-signature' },
     },
-  }),
-  defineMutant({
-    id: 'server/delivers-twice',
-    title: 'each match makes two deliveries',
-    breaks: ['DLV-023', 'EVT-016', 'DLV-006', 'WHK-021'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'for (const { id: webhookId, workspaceId } of matching)',
-        replace: 'for (const { id: webhookId, workspaceId } of [...matching, ...matching])',
-      },
-    ],
   }),
   defineMutant({
     id: 'server/takes-only-200',
@@ -286,30 +114,6 @@ deliveries.record({`,
     },
   }),
   defineMutant({
-    id: 'server/follows-redirects',
-    title: 'redirects are followed',
-    breaks: ['DLV-009', 'DLV-010'],
-    patch: following('true'),
-  }),
-  defineMutant({
-    id: 'server/follows-redirects-to-another-host',
-    title: 'redirects within a host are not followed, those to another are',
-    breaks: ['DLV-009'],
-    patch: following('request.target.url.hostname !== next.url.hostname'),
-  }),
-  defineMutant({
-    id: 'server/follows-multiple-choices',
-    title: 'only a 300 is followed, to its preferred location',
-    breaks: ['DLV-009', 'DLV-010'],
-    patch: following('answer.status === 300'),
-  }),
-  defineMutant({
-    id: 'server/follows-a-slash',
-    title: 'a permanent redirect to the url with a slash is followed',
-    breaks: ['DLV-009', 'DLV-010'],
-    patch: following("[301, 308].includes(answer.status) && next.url.pathname === request.target.url.pathname + '/'"),
-  }),
-  defineMutant({
     id: 'server/waits-five-seconds',
     title: 'the consumer has 5 seconds',
     breaks: ['DLV-007'],
@@ -320,58 +124,6 @@ deliveries.record({`,
     title: 'the consumer has 30 seconds',
     breaks: ['DLV-008'],
     policy: { answerTimeMs: 30_000 },
-  }),
-  defineMutant({
-    id: 'server/lists-oldest-first',
-    title: 'the deliveries are listed oldest first',
-    breaks: ['DLV-012'],
-    patch: [
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const list = store.prepare',
-        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', 'seq asc'))
-const list = ordered`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/lists-what-was-retried-first',
-    title: 'deliveries that wait for a third or later attempt are listed first',
-    breaks: ['DLV-012'],
-    patch: [
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const list = store.prepare',
-        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', "(status = 'pending' and attempt > 1) desc, seq desc"))
-const list = ordered`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/lists-the-newest-that-ended',
-    title: 'with limit=1 lists the newest delivery that has ended',
-    breaks: ['DLV-012'],
-    patch: [
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const list = store.prepare',
-        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', "(?2 = 1 and status = 'pending'), seq desc").replace('webhook_id = ?', 'webhook_id = ?1').replace('limit ?', 'limit ?2'))
-const list = ordered`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/lists-pending-last',
-    title: 'deliveries that wait for a retry are listed last',
-    breaks: ['DLV-012'],
-    patch: [
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const list = store.prepare',
-        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', "status = 'pending', seq desc"))
-const list = ordered`,
-      },
-    ],
   }),
   defineMutant({
     id: 'server/keeps-the-end',
@@ -392,34 +144,10 @@ const list = ordered`,
     policy: { deliveryDefaultLimit: 100 },
   }),
   defineMutant({
-    id: 'server/ignores-the-limit',
-    title: 'limit of the deliveries list is ignored',
-    breaks: ['DLV-014', 'DLV-015', 'POL-005', 'POL-006'],
-    patch: [{ file: 'server/api/http.ts', find: 'Math.min(asked, maxLimit)', replace: '50' }],
-  }),
-  defineMutant({
-    id: 'server/lists-one-too-few',
-    title: 'limit of the deliveries list is off by one',
-    breaks: ['DLV-014', 'POL-005', 'POL-006', 'DLV-015'],
-    patch: [
-      {
-        file: 'server/api/http.ts',
-        find: 'Math.min(asked, maxLimit)',
-        replace: 'Math.max(1, Math.min(asked, maxLimit + 1) - 1)',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/lists-at-most-fifty',
     title: 'limit of the deliveries list is at most 50',
     breaks: ['DLV-014', 'DLV-015'],
     policy: { deliveryMaxLimit: 50 },
-  }),
-  defineMutant({
-    id: 'server/lists-any-number',
-    title: 'limit of the deliveries list has no maximum',
-    breaks: ['DLV-015', 'POL-006'],
-    patch: [{ file: 'server/api/http.ts', find: 'Math.min(asked, maxLimit)', replace: 'asked' }],
   }),
   defineMutant({
     id: 'server/shows-delivered',
@@ -471,93 +199,6 @@ const list = ordered`,
         response_body_snippet: delivery.attempt > 1 ? 'busy' : delivery.snippet,
       }),
     },
-  }),
-  defineMutant({
-    id: 'server/keeps-the-snippet-before-a-refused-connection',
-    title: 'an attempt whose connection is refused leaves the body of the answer before it',
-    breaks: ['DLV-019'],
-    patch: [
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const record = store.prepare',
-        replace: `const kept = (sql) => store.prepare(sql.replace('snippet_json = ?', 'snippet_json = coalesce(?, snippet_json)'))
-const record = kept`,
-      },
-      {
-        file: 'server/engine/attempts.ts',
-        find: "snippet: outcome.kind === 'answer' ? outcome.snippet : null",
-        replace:
-          "snippet: outcome.kind === 'answer' ? outcome.snippet : policy.attemptError(outcome) === 'ECONNREFUSED' ? null : ''",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/keeps-the-code-before-an-unresolved-name',
-    title: 'an attempt on a name without address keeps the code of the answer before',
-    breaks: ['DLV-018'],
-    patch: [
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const record = store.prepare',
-        replace: `const kept = (sql) => store.prepare(sql.replace('response_code = ?', 'response_code = coalesce(?, response_code)'))
-const record = kept`,
-      },
-      {
-        file: 'server/engine/attempts.ts',
-        find: "responseCode: outcome.kind === 'answer' ? outcome.status : null",
-        replace: "responseCode: outcome.kind === 'answer' ? outcome.status : outcome.kind === 'unresolved' ? null : 0",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/lowers-the-path',
-    title: 'the path is sent in lower case',
-    breaks: ['DLV-001'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'targetOf(options.url, policy)',
-        replace: 'targetOf(options.url.toLowerCase(), policy)',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/decodes-the-path',
-    title: 'an escaped slash is sent as a slash',
-    breaks: ['DLV-001'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'targetOf(options.url, policy)',
-        replace: "targetOf(options.url.replaceAll('%2F', '/'), policy)",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/joins-slashes',
-    title: 'repeated slashes of a url are sent as one',
-    breaks: ['DLV-001'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'targetOf(options.url, policy)',
-        replace: "targetOf(options.url.replace(/([^:])\\/{2,}/g, '$1/'), policy)",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sorts-the-query',
-    title: 'the query is sent in another order',
-    breaks: ['DLV-001'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'const target = targetOf(options.url, policy)',
-        replace: `const sorted = new URL(options.url)
-sorted.searchParams.sort()
-const target = targetOf(sorted.href, policy)`,
-      },
-    ],
   }),
   defineMutant({
     id: 'server/sends-json-as-text',
@@ -643,15 +284,45 @@ const target = targetOf(sorted.href, policy)`,
     },
   }),
   defineMutant({
-    id: 'server/lists-the-oldest-where-limited',
-    title: 'a limit leaves the oldest deliveries, newest first among themselves',
-    breaks: ['DLV-012'],
-    patch: [
-      {
-        file: 'server/api/routes-deliveries.ts',
-        find: 'deliveries.list(webhook.id, limit).map(',
-        replace: 'deliveries.list(webhook.id, 1000).slice(-limit).map(',
-      },
-    ],
+    id: 'server/keeps-200-letters-of-a-failure',
+    title: 'cuts the snippet of a failed answer to 200 characters',
+    breaks: ['DLV-019'],
+    policy: {
+      snippet: (body, status) => defaultPolicy.snippet(body, status).slice(0, status < 300 ? undefined : 200),
+    },
+  }),
+  defineMutant({
+    id: 'server/loses-deliveries-whose-answer-is-no-text',
+    title: 'an answer whose body contains NUL or invalid UTF-8 is ignored',
+    breaks: ['DLV-005', 'DLV-018'],
+    policy: {
+      isSuccess: (status, attempt, snippet) =>
+        defaultPolicy.isSuccess(status, attempt, snippet) && !/[\0\ufffd]/.test(snippet ?? ''),
+    },
+  }),
+  ...([8_500, 9_200, 11_500, 13_000] as const).map((answerTimeMs) =>
+    defineMutant({
+      id: `server/waits-${answerTimeMs}-ms`,
+      title: `the consumer gets ${answerTimeMs / 1000} seconds to answer`,
+      breaks: answerTimeMs < 10_000 ? ['DLV-007', 'DLV-008'] : ['DLV-008'],
+      policy: { answerTimeMs },
+    }),
+  ),
+  defineMutant({
+    id: 'server/takes-200-to-204-of-a-retry',
+    title: 'treats every 2xx above 204 as a failure, from the second attempt on',
+    breaks: ['DLV-005', 'RTY-011'],
+    policy: {
+      isSuccess: (status, attempt, ...rest) =>
+        (attempt === 1 || status <= 204) && defaultPolicy.isSuccess(status, attempt, ...rest),
+    },
+  }),
+  defineMutant({
+    id: 'server/retries-after-a-203',
+    title: 'treats a 203 as a failure',
+    breaks: ['DLV-005', 'DLV-006'],
+    policy: {
+      isSuccess: (status, ...rest) => status !== 203 && defaultPolicy.isSuccess(status, ...rest),
+    },
   }),
 ]

@@ -166,115 +166,12 @@ export const eventsMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
-    id: 'server/queued-is-sent',
-    title: 'message.queued is raised as message.sent',
-    breaks: ['EVT-004'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'type: event.type',
-        replace: "type: event.type === 'message.queued' ? 'message.sent' : event.type",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/records-twice',
-    title: 'a queued message is recorded twice',
-    breaks: ['EVT-016'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'const record = insert(event, at)',
-        replace: `if (event.type === 'message.queued') {
-  const copy = insert(event, at)
-  fanOut(copy, at)
-  store.afterCommit(() => publish(copy))
-}
-const record = insert(event, at)`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/records-nothing',
-    title: 'a queued message is not recorded',
-    breaks: ['EVT-004', 'EVT-016'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'const record = insert(event, at)',
-        replace: `if (event.type === 'message.queued') return { id: policy.eventId(events.nextNumber()) }
-const record = insert(event, at)`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/tells-the-first-project-only',
-    title: 'workspace events go to one project',
-    breaks: ['EVT-012'],
-    patch: [
-      {
-        file: 'server/sending.ts',
-        find: 'directory.orgsOf(workspaceId)',
-        replace: 'directory.orgsOf(workspaceId).slice(0, 1)',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/tells-each-project-twice',
-    title: 'workspace events go twice to each project',
-    breaks: ['EVT-012'],
-    patch: [
-      {
-        file: 'server/sending.ts',
-        find: 'directory.orgsOf(workspaceId)',
-        replace: 'directory.orgsOf(workspaceId).flatMap((orgId) => [orgId, orgId])',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/tells-inbox-webhooks',
     title: 'webhooks of one inbox get workspace events',
     breaks: ['EVT-013'],
     policy: {
       matchesInbox: (inbox, event) => inbox === null || event.inboxId === null || inbox === event.inboxId,
     },
-  }),
-  defineMutant({
-    id: 'server/says-nothing-on-resume',
-    title: 'resuming raises no event',
-    breaks: ['EVT-011', 'EVT-017', 'EVT-012'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'const record = insert(event, at)',
-        replace: `if (event.type === 'sending.resumed') return { id: policy.eventId(events.nextNumber()) }
-const record = insert(event, at)`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/never-resumes',
-    title: 'raises sending.resumed without storing it, so the next pause raises nothing',
-    breaks: ['EVT-017'],
-    patch: [
-      {
-        file: 'server/sending.ts',
-        find: 'directory.setSending(workspaceId, status)',
-        replace: "directory.setSending(workspaceId, status === 'active' ? before : status)",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/says-paused-both-times',
-    title: 'resuming raises sending.paused again',
-    breaks: ['EVT-011', 'EVT-017', 'EVT-012'],
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'type: event.type',
-        replace: "type: event.type === 'sending.resumed' ? 'sending.paused' : event.type",
-      },
-    ],
   }),
   defineMutant({
     id: 'server/sends-microseconds',
@@ -334,56 +231,6 @@ const record = insert(event, at)`,
           ? { recipient: 'a@b.example', response: '', bounce_classification: 'none', permanent: true, ...data }
           : data,
     },
-  }),
-  defineMutant({
-    id: 'server/receives-mail-in-the-org-of-its-sender',
-    title: 'message.received is raised in the org that sent the email',
-    breaks: ['EVT-003', 'SCOPE-007'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: "orgId: inbox.orgId, type: 'message.received'",
-        replace: "orgId, type: 'message.received'",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/tells-no-delivery-to-its-own-inboxes',
-    title: 'message.delivered is raised only for external recipients',
-    breaks: ['EVT-005'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: "policy.outcomeEvents[inbox ? 'delivered' : outcomeOf(address, orgId)]",
-        replace: '(inbox ? [] : policy.outcomeEvents[outcomeOf(address, orgId)])',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/tells-the-recipient-of-a-delivery',
-    title: 'message.delivered is raised in the org of the inbox, too',
-    breaks: ['SCOPE-007', 'EVT-016'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'if (inbox) {',
-        replace: `if (inbox && inbox.orgId !== orgId)
-  recorder.raise({ orgId: inbox.orgId, type: 'message.delivered', data: { ...ids, recipient: address, response: '250', bounce_classification: null, permanent: false, status: 'delivered' } })
-if (inbox) {`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/receives-mail-in-the-first-of-its-inboxes',
-    title: 'an email to two inboxes is received in one',
-    breaks: ['EVT-003', 'EVT-016'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'if (inbox) {',
-        replace: 'if (inbox && address === email.to.find((each) => directory.inboxAt(each))) {',
-      },
-    ],
   }),
   defineMutant({
     id: 'server/polls-short-subjects',

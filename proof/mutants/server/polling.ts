@@ -42,40 +42,6 @@ export const pollingMutants: readonly Mutant<'server'>[] = [
     policy: { eventId: (sequence) => `evt_${String(Number.MAX_SAFE_INTEGER - sequence).padStart(16, '0')}` },
   }),
   defineMutant({
-    id: 'server/polls-newest-first',
-    title: 'lists the newest event first',
-    breaks: ['POL-001', 'POL-002'],
-    patch: [
-      {
-        file: 'server/store/event-store.ts',
-        find: 'const polled = prepared',
-        replace: `const changed = (sql) => prepared((where) => sql(where).replace('order by id', 'order by id desc').replace('max(id)', 'min(id)'))
-const polled = changed`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/polls-from-now',
-    title: 'without after the list starts at the end',
-    breaks: ['POL-002'],
-    patch: [
-      { file: 'server/api/routes-events.ts', find: "after: after ?? ''", replace: 'after: after ?? events.newestId()' },
-    ],
-  }),
-  defineMutant({
-    id: 'server/repeats-the-cursor',
-    title: 'the event of the cursor is listed again',
-    breaks: ['POL-003', 'POL-008'],
-    patch: [
-      {
-        file: 'server/store/event-store.ts',
-        find: 'const polled = prepared',
-        replace: `const changed = (sql) => prepared((where) => sql(where).replace('id > ?', 'id >= ?'))
-const polled = changed`,
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/polls-twenty',
     title: 'the default page of events has 20',
     breaks: ['POL-004'],
@@ -114,44 +80,6 @@ const polled = changed`,
     policy: { nextAfter: () => null },
   }),
   defineMutant({
-    id: 'server/points-at-the-first',
-    title: 'next_after is the first event of the page',
-    breaks: ['POL-008'],
-    patch: [
-      {
-        file: 'server/store/event-store.ts',
-        find: 'const polled = prepared',
-        replace: `const changed = (sql) => prepared((where) => sql(where).replace('max(id)', 'min(id)'))
-const polled = changed`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/starts-again-at-the-end',
-    title: 'next_after of the last page is empty, so the list starts again',
-    breaks: ['POL-008', 'POL-007'],
-    patch: [
-      {
-        file: 'server/api/routes-events.ts',
-        find: 'policy.nextAfter({ lastId: page.lastId, after })',
-        replace: "JSON.parse(`[${page.json}]`).length < limit ? '' : policy.nextAfter({ lastId: page.lastId, after })",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/ends-with-null',
-    title: 'next_after is null on a page that is not full',
-    breaks: ['POL-007', 'POL-008'],
-    patch: [
-      {
-        file: 'server/api/routes-events.ts',
-        find: 'policy.nextAfter({ lastId: page.lastId, after })',
-        replace:
-          'JSON.parse(`[${page.json}]`).length < limit ? null : policy.nextAfter({ lastId: page.lastId, after })',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/polls-timestamp',
     title: 'events of the list have timestamp instead of created_at',
     breaks: ['POL-009'],
@@ -180,31 +108,5 @@ const polled = changed`,
     title: 'ids are decimals without leading zeros, so the hundredth sorts first',
     breaks: ['POL-010', 'POL-001'],
     policy: { eventId: counter((number) => `evt_${number + 19}`) },
-  }),
-  defineMutant({
-    id: 'server/loses-an-event-behind-a-page-of-100',
-    title: 'next_after of a page of 100 is one event too far',
-    breaks: ['POL-008'],
-    patch: [
-      {
-        file: 'server/api/routes-events.ts',
-        find: 'const nextAfter = policy.nextAfter({ lastId: page.lastId, after })',
-        replace: `const behind = limit < 100 ? undefined : events.page({ orgId: key.orgId, inboxId: policy.pollInbox(key.inboxId), after: page.lastId ?? '', limit: 1 }).lastId
-        const nextAfter = policy.nextAfter({ lastId: behind ?? page.lastId, after })`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/loses-an-event-behind-a-page-of-50-of-an-inbox',
-    title: "next_after of an inbox key's page of 50 is one event too far",
-    breaks: ['POL-008'],
-    patch: [
-      {
-        file: 'server/api/routes-events.ts',
-        find: 'const nextAfter = policy.nextAfter({ lastId: page.lastId, after })',
-        replace: `const behind = limit !== 50 || key.inboxId === null ? undefined : events.page({ orgId: key.orgId, inboxId: policy.pollInbox(key.inboxId), after: page.lastId ?? '', limit: 1 }).lastId
-        const nextAfter = policy.nextAfter({ lastId: behind ?? page.lastId, after })`,
-      },
-    ],
   }),
 ]

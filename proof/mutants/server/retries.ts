@@ -1,5 +1,5 @@
+import { STATUS_CODES } from 'node:http'
 import { retryDelaysMs } from '../../../spec/index.js'
-import type { Patch } from '../../patching/patch.js'
 import { type Policy, defaultPolicy } from '../../../reference/server/index.js'
 import { defineMutant, type Mutant } from '../define.js'
 
@@ -9,25 +9,6 @@ const { isSuccess, shownDelivery } = defaultPolicy
 function delay(attempt: number, ms: number): Partial<Policy> {
   return { retryDelaysMs: retryDelaysMs.map((delayMs, index) => (index === attempt - 1 ? ms : delayMs)) }
 }
-
-/** Adds the `Retry-After` of the answer to the outcome of an attempt. */
-export const readsRetryAfter: readonly [Patch, Patch, Patch] = [
-  {
-    file: 'server/egress/egress.ts',
-    find: 'status: answer.statusCode,',
-    replace: "status: answer.statusCode, retryAfter: answer.headers['retry-after'],",
-  },
-  {
-    file: 'server/engine/attempt.ts',
-    find: 'const { status, body: answered } =',
-    replace: 'const { status, retryAfter, body: answered } =',
-  },
-  {
-    file: 'server/engine/attempt.ts',
-    find: "return { kind: 'answer',",
-    replace: "return { kind: 'answer', retryAfter,",
-  },
-]
 
 /** Deviations in retries. */
 export const retriesMutants: readonly Mutant<'server'>[] = [
@@ -71,20 +52,6 @@ export const retriesMutants: readonly Mutant<'server'>[] = [
     policy: {
       isRetried: (outcome) => outcome.kind !== 'blocked' && outcome.kind !== 'answer',
     },
-  }),
-  defineMutant({
-    id: 'server/obeys-retry-after',
-    title: 'a Retry-After of the consumer replaces the schedule',
-    breaks: ['RTY-012'],
-    patch: [
-      ...readsRetryAfter,
-      {
-        file: 'server/engine/next-state.ts',
-        find: 'return { status: rules.retryingStatus, nextAttemptAt: origin + delayMs }',
-        replace: `const asked = /^\\d+$/.test(outcome.retryAfter ?? '') ? Number(outcome.retryAfter) * 1000 : delayMs
-return { status: rules.retryingStatus, nextAttemptAt: origin + asked }`,
-      },
-    ],
   }),
   defineMutant({
     id: 'server/shows-no-next-attempt',
@@ -145,31 +112,6 @@ return { status: rules.retryingStatus, nextAttemptAt: origin + asked }`,
     },
   }),
   defineMutant({
-    id: 'server/sends-one-after-the-other',
-    title: 'an event waits until the deliveries of earlier events have ended',
-    breaks: ['RTY-001', 'RTY-012'],
-    patch: [
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const claim = store.prepare',
-        replace: `const oneByOne = (sql) =>
-  store.prepare(
-    sql.replace(
-      'due_at is not null',
-      \`due_at is not null and not exists (select 1 from deliveries before
-         where before.webhook_id = deliveries.webhook_id and before.seq < deliveries.seq and before.status = 'pending')\`,
-    ),
-  )
-const claim = oneByOne`,
-      },
-      {
-        file: 'server/store/delivery-store.ts',
-        find: 'const nextDue = store.prepare',
-        replace: 'const nextDue = oneByOne',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/second-retry-after-five-seconds',
     title: 'the second retry waits 5 seconds',
     breaks: ['RTY-003'],
@@ -220,38 +162,12 @@ const claim = oneByOne`,
     },
   }),
   defineMutant({
-    id: 'server/attempts-again-after-a-408-at-the-last',
-    title: 'an eighth attempt is made if the seventh was answered with 408',
-    breaks: ['RTY-008', 'RTY-009', 'RTY-012'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'nextState({ attempt, outcome,',
-        replace:
-          'nextState({ attempt: attempt === 7 && outcome.kind === "answer" && outcome.status === 408 ? 6 : attempt, outcome,',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/eight-attempts',
     title: 'an eighth attempt is made',
     breaks: ['RTY-008', 'RTY-009'],
     policy: {
       retryDelaysMs: [...retryDelaysMs, 50_400_000],
     },
-  }),
-  defineMutant({
-    id: 'server/delays-count-from-the-event',
-    title: 'delays count from the event',
-    breaks: ['RTY-003', 'RTY-004', 'RTY-005', 'RTY-006', 'RTY-007'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, policy)',
-        replace:
-          'nextState({ attempt, outcome, startedAt, endedAt: Date.parse(events.get(due.eventId).time), isWebhookDeleted }, policy)',
-      },
-    ],
   }),
   defineMutant({
     id: 'server/stays-pending-for-ever',
@@ -262,40 +178,51 @@ const claim = oneByOne`,
     },
   }),
   defineMutant({
-    id: 'server/retries-a-success',
-    title: 'a delivery that succeeded is attempted again',
-    breaks: ['RTY-011', 'DLV-006'],
-    patch: [
-      {
-        file: 'server/engine/next-state.ts',
-        find: "return { status: 'succeeded', nextAttemptAt: null }",
-        replace: `const next = rules.retryDelaysMs[attempt]
-return { status: 'succeeded', nextAttemptAt: next === undefined ? null : ended.endedAt + next }`,
-      },
-    ],
+    id: 'server/gives-up-on-certificates',
+    title: 'an attempt that ends at a certificate for another name ends the delivery',
+    breaks: ['RTY-012'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) && !(outcome.kind === 'connection' && /CERT|ALTNAME/.test(outcome.error)),
+    },
   }),
   defineMutant({
-    id: 'server/changes-the-body',
-    title: 'the body of a retry has another timestamp',
-    breaks: ['RTY-014'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'const body = bodyOf(event)',
-        replace: `const body = bodyOf(event).replace(/"timestamp":"[^"]*"/, (own) => (due.attempt === 0 ? own : '"timestamp":"2020-01-01T00:00:00.000Z"'))`,
-      },
-    ],
+    id: 'server/gives-up-on-expired-certificates',
+    title: 'an attempt that ends at a certificate that has expired ends the delivery',
+    breaks: ['RTY-012'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) && !(outcome.kind === 'connection' && outcome.error.includes('EXPIRED')),
+    },
   }),
   defineMutant({
-    id: 'server/has-an-id-for-each-attempt',
-    title: 'webhook-id is new at each attempt',
-    breaks: ['RTY-013', 'SIG-001'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'const id = due.eventId',
-        replace: 'const id = due.attempt === 0 ? due.eventId : `${due.eventId}_${due.attempt + 1}`',
-      },
-    ],
+    id: 'server/gives-up-on-certificates-of-strangers',
+    title: 'an attempt that fails at an untrusted certificate ends the delivery',
+    breaks: ['RTY-012'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) &&
+        !(outcome.kind === 'connection' && /SELF_SIGNED|UNABLE_TO/.test(outcome.error)),
+    },
+  }),
+  defineMutant({
+    id: 'server/gives-up-on-codes-without-a-name',
+    title: 'a status code that the HTTP library has no name for ends the delivery',
+    breaks: ['RTY-012', 'DLV-011'],
+    policy: {
+      isRetried: (outcome) =>
+        outcome.kind !== 'blocked' && !(outcome.kind === 'answer' && STATUS_CODES[outcome.status] === undefined),
+    },
+  }),
+  defineMutant({
+    id: 'server/does-not-retry-garbled-answers',
+    title: 'ends the delivery at an answer that is not HTTP',
+    breaks: ['RTY-012', 'DLV-022'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) &&
+        // With its parser's code, or without one, as undici reports it.
+        !(outcome.kind === 'connection' && /^HPE_|^Response does not match the HTTP/.test(outcome.error)),
+    },
   }),
 ]

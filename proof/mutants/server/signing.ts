@@ -4,30 +4,6 @@ import { defineMutant, type Mutant } from '../define.js'
 /** Deviations in signing. */
 export const signingMutants: readonly Mutant<'server'>[] = [
   defineMutant({
-    id: 'server/signs-late-retries-at-the-time-before',
-    title: 'the third and later attempts carry the timestamp of the second',
-    breaks: ['SIG-005'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'const timestamp = policy.signedTimestamp(attemptAt)',
-        replace: `if (due.attempt === 1) signedAt.set(due.id, attemptAt)
-  const timestamp = policy.signedTimestamp(due.attempt > 1 ? (signedAt.get(due.id) ?? attemptAt) : attemptAt)`,
-      },
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'function signedHeaders(',
-        replace: 'const signedAt = new Map(); function signedHeaders(',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-the-delivery-id',
-    title: 'webhook-id is the id of the delivery',
-    breaks: ['SIG-001'],
-    patch: [{ file: 'server/engine/attempt.ts', find: 'const id = due.eventId', replace: 'const id = due.id' }],
-  }),
-  defineMutant({
     id: 'server/signs-in-milliseconds',
     title: 'webhook-timestamp is in milliseconds',
     breaks: ['SIG-002'],
@@ -42,18 +18,6 @@ export const signingMutants: readonly Mutant<'server'>[] = [
     policy: {
       signedTimestamp: (attemptAt) => new Date(attemptAt).toISOString(),
     },
-  }),
-  defineMutant({
-    id: 'server/keeps-the-first-timestamp',
-    title: 'a retry carries the timestamp of the first attempt',
-    breaks: ['SIG-005', 'SIG-002', 'RTY-002'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'attemptAt: startedAt',
-        replace: 'attemptAt: deliveries.get(due.id, due.webhookId).createdAt',
-      },
-    ],
   }),
   defineMutant({
     id: 'server/signs-at-a-fixed-time',
@@ -188,49 +152,11 @@ export const signingMutants: readonly Mutant<'server'>[] = [
     policy: { signatureHash: 'sha512' },
   }),
   defineMutant({
-    id: 'server/signs-with-another-secret',
-    title: 'deliveries are signed with the secret of the oldest webhook',
-    breaks: ['SIG-006', 'SIG-004'],
-    patch: [
-      {
-        file: 'server/engine/attempts.ts',
-        find: 'const { url, secret } = webhook',
-        replace: `const { url } = webhook
-const { secret } = webhooks.ofOrg(webhook.orgId)[0]`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/reserializes-after-signing',
-    title: 'the body is written again after it was signed',
-    breaks: ['SIG-007', 'SIG-004'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'body: options.body',
-        replace: 'body: JSON.stringify(JSON.parse(options.body), null, 1)',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/signs-latin-1',
     title: 'the signed text is read as Latin-1',
     breaks: ['SIG-007', 'SIG-004'],
     policy: {
       signedContent: (id, timestamp, body) => Buffer.from(`${id}.${timestamp}.${body}`, 'latin1'),
     },
-  }),
-  defineMutant({
-    id: 'server/escapes-after-signing',
-    title: 'characters outside ASCII are escaped after signing',
-    breaks: ['SIG-007', 'SIG-004'],
-    patch: [
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'body: options.body',
-        replace:
-          "body: options.body.replace(/[\\u0080-\\uffff]/g, (one) => `\\\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)",
-      },
-    ],
   }),
 ]
