@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test, type TestContext } from 'vitest'
 import type { Report } from '../../harness/index.js'
 import { freePort } from '../../harness/webhook-sink.js'
 import { commandIn } from '../testing/command.js'
@@ -14,7 +14,7 @@ import { some } from '../testing/whole.js'
 const longestMs = 420_000
 
 /** Runs the cases on the service with this slip; resolves to the report. */
-async function judged(slip: string, cases: readonly string[]): Promise<Report> {
+async function judged({ onTestFinished }: TestContext, slip: string, cases: readonly string[]): Promise<Report> {
   const service = spawn(process.execPath, [join(import.meta.dirname, 'testing/services/small.mjs'), slip], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
@@ -45,47 +45,44 @@ async function judged(slip: string, cases: readonly string[]): Promise<Report> {
 
 const statusOf = ({ cases }: Report, id: string) => cases.find((result) => result.id === id)
 
-test(
-  'a first retry after 10 s fails, and the same service with a retry after 5 s passes',
-  async () => {
+const slips = [
+  { slip: 'inclusive-cursor', cases: ['service/cursors/*', 'service/polling/*'], broken: 'POL-003' },
+  { slip: 'takes-200-alone', cases: ['service/deliveries/any-2xx-is-success'], broken: 'DLV-006' },
+] as const
+
+// Nearly all of it is waiting.
+describe.concurrent('a small service', { timeout: longestMs }, () => {
+  test('a first retry after 10 s fails, and the same service with a retry after 5 s passes', async (context) => {
     const id = 'service/retries/second-attempt-after-5-seconds'
-    const [late, right] = await Promise.all([judged('retries-after-10-s', [id]), judged('right', [id])])
+    const [late, right] = await Promise.all([
+      judged(context, 'retries-after-10-s', [id]),
+      judged(context, 'right', [id]),
+    ])
     // Errored if this machine was too busy to measure; the late one never passes, and the right one never fails.
     expect(statusOf(late, id)).toMatchObject({
       status: expect.stringMatching(/failed|errored/),
       message: expect.stringMatching(/seconds between attempts 1 and 2: expected 4.75 to 9\.\d+, got 1\d/),
     })
     expect(statusOf(right, id)?.status).toMatch(/passed|errored/)
-  },
-  longestMs,
-)
+  })
 
-const slips = [
-  { slip: 'inclusive-cursor', cases: ['service/cursors/*', 'service/polling/*'], broken: 'POL-003' },
-  { slip: 'takes-200-alone', cases: ['service/deliveries/any-2xx-is-success'], broken: 'DLV-006' },
-] as const
+  test.for(some(slips.slice(0, 1), slips.slice(1)))(
+    'the slip $slip fails on its own sentence, and its cause is that sentence alone',
+    async ({ slip, cases, broken }, context) => {
+      const [wrong, right] = await Promise.all([judged(context, slip, cases), judged(context, 'right', cases)])
+      const failed = ({ cases: results }: Report) => results.filter(({ status }) => status === 'failed')
+      expect(failed(right).map(({ id }) => id)).toEqual([])
+      expect(failed(wrong)).not.toEqual([])
+      expect(wrong.likely_causes?.map(({ requirement }) => requirement)).toEqual([broken])
+    },
+  )
 
-test.for(some(slips.slice(0, 1), slips.slice(1)))(
-  'the slip $slip fails on its own sentence, and its cause is that sentence alone',
-  { timeout: longestMs },
-  async ({ slip, cases, broken }) => {
-    const [wrong, right] = await Promise.all([judged(slip, cases), judged('right', cases)])
-    const failed = ({ cases: results }: Report) => results.filter(({ status }) => status === 'failed')
-    expect(failed(right).map(({ id }) => id)).toEqual([])
-    expect(failed(wrong)).not.toEqual([])
-    expect(wrong.likely_causes?.map(({ requirement }) => requirement)).toEqual([broken])
-  },
-)
-
-test(
-  'the report of a service that dies names its last request and its case',
-  async () => {
-    const report = await judged('dies-of-a-body-that-is-not-json', [
+  test('the report of a service that dies names its last request and its case', async (context) => {
+    const report = await judged(context, 'dies-of-a-body-that-is-not-json', [
       'service/malformed-requests/refuses-a-body-that-is-no-object',
     ])
     expect(report.note).toMatch(
       /accepted no connection for 5 s .*; the requests it had not answered when it went away: POST \/v1\/\w+ with the body .*\(service\/malformed-requests\/[\w-]+\).*Try: curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/v1\/\w+'/,
     )
-  },
-  longestMs,
-)
+  })
+})
