@@ -33,8 +33,19 @@ export function isOfTests(file: string): boolean {
   return /\.test\.tsx?$/.test(file) || file.includes('/testing/')
 }
 
+/** The imports of texts that were parsed before, by file. */
+const parsed = new Map<string, { readonly text: string; readonly imports: readonly Import[] }>()
+
 /** What a file imports, exports from, loads by `import()` or requires. */
 export function importsOf(file: string, text: string): readonly Import[] {
+  const known = parsed.get(file)
+  if (known?.text === text) return known.imports
+  const imports = parseImports(file, text)
+  parsed.set(file, { text, imports })
+  return imports
+}
+
+function parseImports(file: string, text: string): readonly Import[] {
   const imports: Import[] = []
   const add = (specifier: ts.Node | undefined, isTypeOnly: boolean) => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return
