@@ -20,7 +20,6 @@ import { listenerTls } from '../cli/tls.js'
 import type { FromThread } from '../observe/judging.js'
 import type { LiveOptions } from '../observe/live.js'
 import { hostAndPort, httpUrl, positiveNumber, rootUrl, signingSecret, UsageError } from '../cli/usage.js'
-import { catalogue } from '../run/catalogue.js'
 import { entriesOfRun, readKnownFailures } from '../run/known-failures-file.js'
 import { requestedReporters, openReporters, type ReporterGroup } from '../run/reporting.js'
 import { exitCodeOf } from '../run/session.js'
@@ -31,7 +30,9 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
   const from = settings.list('from')
   const requested = requestedReporters(settings)
   const knownPath = settings.path('known-failures')
-  const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
+  // The catalogue is half of what the command would load.
+  const entries =
+    knownPath === undefined ? [] : readKnownFailures(knownPath, (await import('../run/catalogue.js')).catalogue)
   const known = createKnownFailures(
     await entriesOfRun(entries, trafficCases, []),
     new Date().toISOString().slice(0, 10),

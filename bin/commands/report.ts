@@ -1,5 +1,4 @@
 import type { Report } from '../../harness/index.js'
-import { catalogue } from '../run/catalogue.js'
 import { writeComparison } from '../report/comparison-output.js'
 import { writeHistory } from '../report/history-output.js'
 import { mergeReports } from '../report/merge.js'
@@ -27,6 +26,7 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
     const isBad = isStrict && read.some(({ report }) => report.verdict !== 'conformant')
     return isBad ? exitCodes.nonconformant : exitCodes.conformant
   }
+  const { catalogue } = await import('../run/catalogue.js')
   const merged = mergeReports(read, catalogue)
   const isReported = await write(merged, settings)
   return exitCodeOf(merged, { isStrict, isReported })

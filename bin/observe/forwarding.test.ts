@@ -1,5 +1,4 @@
 // Traffic passes whatever happens to it or to the concurrent checks; and the contents of a capture.
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import { connect, createServer as createNetServer, type AddressInfo, type Server as NetServer } from 'node:net'
@@ -13,8 +12,8 @@ import { trafficReport } from '../../harness/observe/index.js'
 import { event, key, listed, secret } from '../../harness/testing/traffic/har.js'
 import { sign } from '../../harness/wire/signing.js'
 import { trafficCases } from '../../suites/traffic/index.js'
-import { program } from '../testing/command.js'
-import { observeIn, send, serveOn } from '../testing/observing.js'
+import { commandHere } from '../testing/command.js'
+import { observeHere, send, serveOn } from '../testing/observing.js'
 import { Judging } from './judging.js'
 import { openProxy } from './forwarding.js'
 import { closeAgents } from './upstream.js'
@@ -24,7 +23,7 @@ const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
-const observe = (...args: string[]) => observeIn(folder, args, ends)
+const observe = (...args: string[]) => observeHere(folder, args, ends)
 const serve = (server: Server) => serveOn(server, ends)
 
 /** A server below HTTP. */
@@ -396,11 +395,7 @@ test.each([
   [['--from', '.'], /\.: this is a folder/],
   [['--from', 'x', '--ca-out', 'y'], /--ca-out is for live traffic/],
 ] as const)('%j is wrong usage: one line, exit code 2', async (args, prints) => {
-  const ended = await new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [program, 'observe', ...args], { cwd: folder }, (error, out, err) =>
-      resolve({ code: error?.code, out, err }),
-    )
-  })
+  const ended = await commandHere(folder)(['observe', ...args])
   expect(ended.err).toMatch(prints)
   expect(ended.err.trim().split('\n')).toHaveLength(1)
   expect(ended).toMatchObject({ code: 2, out: '' })

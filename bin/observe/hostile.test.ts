@@ -10,7 +10,7 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { memberOf } from '../../harness/parsing.js'
 import { event, key } from '../../harness/testing/traffic/har.js'
-import { observeIn, serveOn } from '../testing/observing.js'
+import { observeHere, serveOn } from '../testing/observing.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'observe-hostile-'))
 const ends: (() => unknown)[] = []
@@ -70,7 +70,7 @@ test.each([
   ['invalid trailers', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\na: b\x01\r\n\r\n'],
 ])('%s ends that connection, and nothing else', async (_what, answer) => {
   const api = await service((connection) => (connection === 0 ? answer : ok))
-  const running = await observeIn(folder, ['--base-url', api.url, '--record', 'broken.ndjson'], ends)
+  const running = await observeHere(folder, ['--base-url', api.url, '--record', 'broken.ndjson'], ends)
   expect(await exchange(running.proxy, get)).not.toContain('{}')
   expect(await exchange(running.proxy, get, { until: /\{\}$/ })).toContain('200 OK')
   await running.end()
@@ -80,7 +80,7 @@ test.each([
 test('bytes after an answer with a length and chunks do not pass', async () => {
   const broken = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'
   const api = await service(() => `${broken}HTTP/1.1 200 SMUGGLED\r\ncontent-length: 0\r\n\r\n`)
-  const running = await observeIn(folder, ['--base-url', api.url], ends)
+  const running = await observeHere(folder, ['--base-url', api.url], ends)
   const back = await exchange(running.proxy, get + get)
   expect(back).toContain('HTTP/1.1 200 OK')
   expect(back).not.toContain('SMUGGLED')
@@ -88,13 +88,13 @@ test('bytes after an answer with a length and chunks do not pass', async () => {
 
 test('invalid early hints are left out, and the answer passes', async () => {
   const api = await service(() => `HTTP/1.1 103 x\r\nlink: garbage\r\n\r\n${ok}`)
-  const running = await observeIn(folder, ['--base-url', api.url], ends)
+  const running = await observeHere(folder, ['--base-url', api.url], ends)
   expect(await exchange(running.proxy, get, { until: /\{\}$/ })).toMatch(/^HTTP\/1\.1 200 OK/)
 })
 
 test.each([false, true])('a POST that also offers HTTP/2 passes as a POST, over TLS: %s', async (isTls) => {
   const api = await service(() => ok)
-  const running = await observeIn(folder, ['--base-url', api.url, '--record', 'offered.ndjson'], ends)
+  const running = await observeHere(folder, ['--base-url', api.url, '--record', 'offered.ndjson'], ends)
   const head =
     'POST /v1/emails HTTP/1.1\r\nhost: x\r\nx-name: \xe9\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n' +
     'HTTP2-Settings: AAMAAABk\r\ncontent-length: 9\r\n\r\n{"a":"b"}'
@@ -107,7 +107,7 @@ test.each([false, true])('a POST that also offers HTTP/2 passes as a POST, over 
 
 test('a refused stream is recorded, and later bytes of the client do not pass', async () => {
   const api = await service(() => 'HTTP/1.1 401 no\r\ncontent-length: 2\r\n\r\n{}')
-  const running = await observeIn(folder, ['--base-url', api.url, '--record', 'refused.ndjson'], ends)
+  const running = await observeHere(folder, ['--base-url', api.url, '--record', 'refused.ndjson'], ends)
   const behind = 'DELETE /v1/webhooks/whk_1 HTTP/1.1\r\nhost: x\r\n\r\n'
   const back = await exchange(running.proxy, upgrade('x-name: \xe9\r\n') + behind)
   expect(back).toMatch(/^HTTP\/1\.1 401 no\r\n[^]*\{\}$/)
@@ -124,7 +124,7 @@ test.each(['http://other.example/v1/events', 'm://x/v1/events', 'HTTP://127.0.0.
   'a request for %s goes to the service, and nowhere else',
   async (target) => {
     const api = await service(() => ok)
-    const running = await observeIn(folder, ['--base-url', api.url], ends)
+    const running = await observeHere(folder, ['--base-url', api.url], ends)
     const text = `GET ${target} HTTP/1.1\r\nhost: x\r\n\r\n`
     expect(await exchange(running.proxy, text, { until: /\{\}$/ })).toContain('200 OK')
     expect(api.read[0]).toMatch(/^GET \/v1\/events HTTP\/1\.1\r\n/)
@@ -139,14 +139,14 @@ test.each([
   ['a blank before the colon', 'content-length : 4\r\n\r\nabcd'],
 ])('a request with %s is read one way or not at all', async (_what, rest) => {
   const api = await service(() => ok)
-  const running = await observeIn(folder, ['--base-url', api.url], ends)
+  const running = await observeHere(folder, ['--base-url', api.url], ends)
   await exchange(running.proxy, `POST /v1/emails HTTP/1.1\r\nhost: x\r\n${rest}`)
   expect(api.read.join('')).not.toMatch(/GET \/x|xchunked|: 4\r\n[^]*: 5\r\n|content-length : 4/i)
 })
 
 test('bytes after the length of a request are a separate request', async () => {
   const api = await service(() => ok)
-  const running = await observeIn(folder, ['--base-url', api.url, '--record', 'two.ndjson'], ends)
+  const running = await observeHere(folder, ['--base-url', api.url, '--record', 'two.ndjson'], ends)
   const text = `POST /v1/emails HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}${get}`
   await exchange(running.proxy, text, { until: /\{\}[^]*\{\}$/ })
   await running.end()
@@ -157,7 +157,7 @@ test('bytes after the length of a request are a separate request', async () => {
 
 test('framing stays what it was: no body is made of none, trailers pass, HTTP/1.0 gets no chunks', async () => {
   const api = await service(() => 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n')
-  const running = await observeIn(folder, ['--base-url', api.url], ends)
+  const running = await observeHere(folder, ['--base-url', api.url], ends)
   await exchange(running.proxy, 'POST /v1/a HTTP/1.1\r\nhost: x\r\n\r\n', { until: /0\r\n\r\n$/ })
   expect(api.read[0]).toMatch(/content-length: 0\r\n/)
   expect(api.read[0]).not.toMatch(/chunked/)
@@ -176,7 +176,7 @@ test('a frame that is too long to be checked passes whole, and so do later frame
     socket.send('{"after":1}')
   })
   const api = await serveOn(server, ends)
-  const running = await observeIn(folder, ['--base-url', api, '--record', 'long.ndjson'], ends)
+  const running = await observeHere(folder, ['--base-url', api, '--record', 'long.ndjson'], ends)
   for (const perMessageDeflate of [true, false]) {
     const client = new WebSocket(`${running.proxy.replace('http', 'ws')}/v1/events/ws?token=${key}`, {
       perMessageDeflate,
@@ -207,7 +207,7 @@ test('a secret with + and / escaped as in .NET and PHP is hidden, and no fault',
     }),
     ends,
   )
-  const running = await observeIn(folder, ['--base-url', api, '--record', 'dot-net.ndjson'], ends)
+  const running = await observeHere(folder, ['--base-url', api, '--record', 'dot-net.ndjson'], ends)
   const head = `host: x\r\nauthorization: Bearer ${key}\r\nconnection: close\r\n`
   const create = '{"url":"https://hooks.example/in"}'
   await exchange(

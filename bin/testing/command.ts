@@ -46,25 +46,26 @@ export function commandIn(folder: string, environment: Environment = {}) {
 
 const built = '../../dist/bin/program.js'
 
-/**
- * The same command, called in this process: without a start of Node, the exit code of a process, and the signals of the system. The working
- * directory of this process becomes `folder`: a test file has one. Output that matches `until` is answered with SIGTERM.
- */
-export function commandHere(folder: string, environment: Environment = {}) {
-  process.chdir(folder)
-  return async (
-    args: readonly string[],
-    env: Environment = {},
-    { until }: { readonly until?: RegExp } = {},
-  ): Promise<Ended> => {
+/** A call of the command that has not ended yet. */
+export interface Call {
+  readonly ended: Promise<Ended>
+  readonly signal: (name: NodeJS.Signals) => void
+}
+
+/** Calls the command in this process; `onText` gets the whole text of a stream whenever that grows. */
+function call(
+  args: readonly string[],
+  env: Environment,
+  onText: (text: string, signal: Call['signal']) => unknown = () => {},
+): Call {
+  const signals = new EventEmitter()
+  const signal: Call['signal'] = (name) => void signals.emit(name)
+  const [out, err] = [collector((text) => onText(text, signal)), collector((text) => onText(text, signal))]
+  const run = async (): Promise<Ended> => {
     const { conformance } = (await import(built)) as { conformance: typeof Conformance }
-    const signals = new EventEmitter()
-    const onText = (text: string) => until?.test(text) === true && signals.emit('SIGTERM')
-    const out = collector(onText)
-    const err = collector(onText)
     const code = await conformance({
       args,
-      env: { ...process.env, NO_COLOR: '1', ...environment, ...env },
+      env: { ...process.env, NO_COLOR: '1', ...env },
       stdin: Readable.from([]),
       stdout: out.stream,
       stderr: err.stream,
@@ -73,6 +74,27 @@ export function commandHere(folder: string, environment: Environment = {}) {
     })
     return { code, out: out.text(), err: err.text() }
   }
+  return { ended: run(), signal }
+}
+
+/**
+ * The same command, called in this process: without a start of Node, the exit code of a process, and the signals of the system. The working
+ * directory of this process becomes `folder`: a test file has one. Output that matches `until` is answered with SIGTERM.
+ */
+export function commandHere(folder: string, environment: Environment = {}) {
+  process.chdir(folder)
+  return (
+    args: readonly string[],
+    env: Environment = {},
+    { until }: { readonly until?: RegExp } = {},
+  ): Promise<Ended> =>
+    call(args, { ...environment, ...env }, (text, signal) => until?.test(text) === true && signal('SIGTERM')).ended
+}
+
+/** Starts the command in this process, whose working directory becomes `folder`; `onText` gets the whole text of a stream whenever that grows. */
+export function startHere(folder: string, args: readonly string[], onText: (text: string) => unknown): Call {
+  process.chdir(folder)
+  return call(args, {}, onText)
 }
 
 /** How a command that judges ended, and what it wrote. */
@@ -87,7 +109,7 @@ export function judgeHere(environment: Environment = {}) {
   ): Promise<Judged> => withReports(args, reporters, (all) => run(all, env))
 }
 
-function collector(onText: (text: string) => void): { readonly stream: OutputStream; readonly text: () => string } {
+function collector(onText: (text: string) => unknown): { readonly stream: OutputStream; readonly text: () => string } {
   const chunks: Buffer[] = []
   const text = () => Buffer.concat(chunks).toString('utf8')
   const stream = new Writable({

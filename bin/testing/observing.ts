@@ -1,9 +1,9 @@
-// `conformance observe` as a process, and the peers on both sides of it.
+// `conformance observe` as a process and in this process, and the peers on both sides of it.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { program } from './command.js'
+import { program, startHere } from './command.js'
 
 export interface Running {
   readonly proxy: string
@@ -19,23 +19,53 @@ export async function observeIn(folder: string, args: readonly string[], ends: (
   let [out, err] = ['', '']
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
   child.stdout?.on('data', (chunk) => (out += chunk))
-  const wanted = [args.includes('--base-url'), args.includes('--webhooks')].filter(Boolean).length
-  await new Promise<void>((resolve) => {
+  const listens = new Promise<void>((resolve) =>
     child.stderr?.on('data', (chunk) => {
       err += chunk
-      if (err.split('Listening on').length > wanted && err.endsWith('\n')) resolve()
-    })
-    void closed.then(() => resolve())
-  })
-  const [proxy = '', gateway = ''] = [...err.matchAll(/Listening on (\S+)/g)].map(([, url]) => url)
+      if (isListening(args, err)) resolve()
+    }),
+  )
+  await Promise.race([listens, closed])
   return {
-    proxy,
-    gateway: args.includes('--base-url') ? gateway : proxy,
+    ...addressesIn(args, err),
     async end() {
       child.kill('SIGINT')
       return { code: await closed, out, err }
     },
   }
+}
+
+/** {@link observeIn}, but in this process: without a start of Node, and its threads end with `ends`. */
+export async function observeHere(folder: string, args: readonly string[], ends: (() => unknown)[]): Promise<Running> {
+  let err = ''
+  let onListening = () => {}
+  const listens = new Promise<void>((resolve) => (onListening = resolve))
+  const { ended, signal } = startHere(folder, ['observe', ...args], (text) => {
+    if (!isListening(args, text)) return
+    err = text
+    onListening()
+  })
+  let isOver = false
+  const end = () => {
+    // A second signal would end this process.
+    if (!isOver) signal('SIGINT')
+    isOver = true
+    return ended
+  }
+  ends.push(end)
+  await Promise.race([listens, ended])
+  return { ...addressesIn(args, err), end }
+}
+
+/** Whether the output names every address. */
+function isListening(args: readonly string[], output: string): boolean {
+  const wanted = [args.includes('--base-url'), args.includes('--webhooks')].filter(Boolean).length
+  return output.split('Listening on').length > wanted && output.endsWith('\n')
+}
+
+function addressesIn(args: readonly string[], output: string): Pick<Running, 'proxy' | 'gateway'> {
+  const [proxy = '', gateway = ''] = [...output.matchAll(/Listening on (\S+)/g)].map(([, url]) => url)
+  return { proxy, gateway: args.includes('--base-url') ? gateway : proxy }
 }
 
 /** Lets a server listen on loopback, until the end of the test. */
