@@ -10,11 +10,10 @@ import type { TLSSocket } from 'node:tls'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sinkCertificate } from '../../harness/webhook-sink.js'
-import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { keyMark } from '../run/journal.js'
 import { ownIdentity } from '../run/process-identity.js'
-import { commandIn } from '../testing/command.js'
+import { commandHere, judgeHere, type Judged } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'access-'))
 const caFile = join(folder, 'ca.pem')
@@ -107,14 +106,14 @@ function judge(
   baseUrl: string,
   options: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<CommandEnd> {
+): Promise<Judged> {
   const path = new URL(reference.controlUrl ?? '').pathname
   const control = ['--control-url', `${baseUrl}${path}`, '--control-key', reference.controlKey ?? '']
-  return command(['run', '--base-url', baseUrl, ...control, ...cases, ...options], { env })
+  return judgeHere()(['run', '--base-url', baseUrl, ...control, ...cases, ...options], { env })
 }
 
 /** The run checked cases, and none failed or errored. */
-function expectJudged({ report, err }: CommandEnd): void {
+function expectJudged({ report, err }: Judged): void {
   expect(err).toBe('')
   expect(report?.summary.cases['failed']).toBe(0)
   expect(report?.summary.cases['errored']).toBe(0)
@@ -169,7 +168,7 @@ describe('what a killed run left on a service that is reached through a gateway'
     const port = await gateway(between)
     const url = `${'isSecure' in between ? 'https' : 'http'}://127.0.0.1:${port}`
     const args = ['cleanup', '--base-url', url, '--api-key', reference.apiKey, '--journal', await left(url)]
-    const cleanup = commandIn(folder)
+    const cleanup = commandHere(folder)
     expect((await cleanup(args)).code).toBe(3)
     const { code, out, err } = await cleanup([...args, ...options])
     expect([code, err]).toEqual([0, ''])

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { execute } from '../../harness/testing/hostile/command.js'
+import { commandHere } from '../testing/command.js'
 import { expectPlainError, maxMb } from './testing/intact-run.js'
 
 const limit = { timeout: 120_000 }
@@ -97,7 +98,7 @@ it.each([
 ])('a state %s is refused', limit, async (_, over) => {
   const path = join(folder, 'state.json')
   writeFileSync(path, JSON.stringify({ ...whole, ...over }))
-  const { code, out, err } = await execute([
+  const { code, out, err } = await commandHere(folder)([
     'run',
     ...base,
     '--state',

@@ -12,7 +12,7 @@ import { startReferenceReceiver } from '../../reference/receiver/index.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import type { CommandEntry } from '../cli/option.js'
 import { commands } from '../cli/options.js'
-import { executed, program } from '../testing/command.js'
+import { commandHere, executed, program } from '../testing/command.js'
 import { root } from '../testing/source-tree.js'
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -109,6 +109,13 @@ const environment = (line: string) => ({
   ...(/^observe/.test(line) ? {} : { CONFORMANCE_BASE_URL: server.url, CONFORMANCE_API_KEY: server.apiKey }),
 })
 
+/** The words that a shell makes of a line. */
+async function wordsOf(line: string): Promise<readonly string[]> {
+  expect(line, 'a redirection').not.toMatch(/[<>|;&]/)
+  const { out } = await executed('sh', ['-c', `printf '%s\\0' ${line}`], { cwd: folder, env: environment(line) })
+  return out.split('\0').slice(0, -1)
+}
+
 /** Starts the line, waits until it prints its address, and interrupts it; resolves to its output. */
 function begun(line: string): Promise<string> {
   return new Promise((done) => {
@@ -136,10 +143,9 @@ it('shows commands of every kind', () => {
 it.each([...lines].filter((line) => !isLong(line)))('conformance %s', { timeout: 60_000 }, async (line) => {
   // A driver's own words follow --, and a plan contacts no target.
   const planned = isRun(line) ? line.replace(/( --(?= )|$)/, ' --dry-run --quiet$1') : line
-  const command = `'${process.execPath}' '${program}' ${ofReader(planned)}`
   // What it writes is the configuration of every command in that folder.
   const cwd = line.startsWith('init ') ? mkdtempSync(join(folder, 'init-')) : folder
-  const { code, out, err } = await executed('sh', ['-c', command], { cwd, env: environment(line) })
+  const { code, out, err } = await commandHere(cwd)(await wordsOf(ofReader(planned)), environment(line))
   expect(err).not.toMatch(/conformance: (unknown|--|missing|\w+ needs)/)
   expect(code, out + err).toBe(0)
 })
@@ -162,7 +168,7 @@ it('names existing options only', () => {
 
 it('states as much for a URL and a key as the plan of a run', async () => {
   const plan = ['run', '--dry-run', '--no-config', '--base-url', 'http://127.0.0.1:9', '--api-key', 'key_1']
-  const { out } = await executed(process.execPath, [program, ...plan], { cwd: folder })
+  const { out } = await commandHere(folder)(plan)
   const [, verified, all] = /^(\d+) of (\d+) requirements could be verified/m.exec(out) ?? []
   const share = Number(verified) / Number(all)
   expect(share).toBeGreaterThan(0.29)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../harness/webhook-sink.js'
-import { program } from '../testing/command.js'
+import { commandHere, program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'serve-'))
 const started: ChildProcess[] = []
@@ -52,13 +52,8 @@ async function serve(args: readonly string[] = [], env: Readonly<Record<string, 
   return { child, facts: JSON.parse(await line()) as Facts, line }
 }
 
-function refused(args: readonly string[]): Promise<{ readonly code: number; readonly err: string }> {
-  return new Promise((done) => {
-    execFile(process.execPath, [program, 'serve', ...args], { cwd: folder, timeout: 20_000 }, (error, _out, err) =>
-      done({ code: typeof error?.code === 'number' ? error.code : -1, err }),
-    )
-  })
-}
+const command = commandHere(folder)
+const refused = (args: readonly string[]) => command(['serve', ...args])
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CaseResult, Report } from '../../harness/index.js'
-import { execute } from '../../harness/testing/hostile/command.js'
 import { receiverCases } from '../../suites/receiver/index.js'
+import { commandHere } from '../testing/command.js'
 import { historyOf } from './history.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'history-'))
@@ -73,7 +73,8 @@ beforeAll(() => {
   write('package.json', {})
 })
 
-const history = (...args: readonly string[]) => execute(['report', '--history', ...args], { cwd: folder })
+const command = commandHere(folder)
+const history = (...args: readonly string[]) => command(['report', '--history', ...args])
 
 it('prints each target in the order of time, with broken, fixed and flaky cases', async () => {
   const { code, out, err } = await history('.')
@@ -128,18 +129,18 @@ it.each([
 
 it('a report that is wanted in files is a summary on the terminal', async () => {
   const file = join('deep', 'b.json')
-  const whole = await execute(['report', file], { cwd: folder })
+  const whole = await command(['report', file])
   expect(whole.out, whole.err).toMatch(/^failed /m)
-  const { code, out } = await execute(['report', file, '--reporter', 'markdown=b.md'], { cwd: folder })
+  const { code, out } = await command(['report', file, '--reporter', 'markdown=b.md'])
   expect(out).not.toMatch(/^failed /m)
   expect(out).toMatch(/Verdict +nonconformant/)
   expect([code, readFileSync(join(folder, 'b.md'), 'utf8')]).toEqual([1, expect.stringContaining('nonconformant')])
   const both = ['--reporter', 'markdown=b.md', '--reporter', 'pretty']
-  expect((await execute(['report', file, ...both], { cwd: folder })).out).toMatch(/^failed /m)
+  expect((await command(['report', file, ...both])).out).toMatch(/^failed /m)
 })
 
 it('a URL without a host is reported as such', async () => {
-  const { code, err } = await execute(['run', '--base-url', 'http:///v1', '--api-key', 'k'])
+  const { code, err } = await command(['run', '--base-url', 'http:///v1', '--api-key', 'k'])
   expect([code, err]).toEqual([2, expect.stringContaining('the URL has no host; is a variable not set?')])
 })
 
