@@ -1,4 +1,4 @@
-// What a signal at any moment leaves on a target, and what cleanup makes of it; real processes of the built program.
+// What a signal at any moment leaves on a target, and what cleanup makes of it; the runs are real processes of the built program.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -21,7 +21,7 @@ import { memberOf } from '../../harness/parsing.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { keyMark } from '../run/journal.js'
 import { ownIdentity } from '../run/process-identity.js'
-import { program } from '../testing/command.js'
+import { commandHere, program } from '../testing/command.js'
 import { isWhole } from '../testing/whole.js'
 
 /** How many runs are ended: six in every run of the tests; `npm run lab -- attack` uses a hundred. */
@@ -54,6 +54,7 @@ async function place() {
     )
     return { child, ended }
   }
+  const cleanup = (...args: readonly string[]) => commandHere(home, { XDG_STATE_HOME: home })(['cleanup', ...args])
   const headers = { authorization: `Bearer ${server.apiKey}` }
   const list = async (path: string) => {
     const answer = await fetch(`${server.url}/v1/${path}`, { headers })
@@ -80,7 +81,7 @@ async function place() {
     const head = { journal: 2, base_url: server.url, mark, process, key: keyMark(server.apiKey, mark), ...over }
     writeFileSync(join(folder, 'left.jsonl'), [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
-  return { server, folder, start, list, urls, waiting, post, create, email, schedule, journals, journal }
+  return { server, folder, start, cleanup, list, urls, waiting, post, create, email, schedule, journals, journal }
 }
 
 const suites = (...names: readonly string[]) => [
@@ -131,7 +132,7 @@ test.each([
       // A process that Node is already taking down handles no signal: its run was over, with its verdict printed.
       const isOver = isRunning && code !== (signal === 'SIGKILL' ? null : 3)
       if (isOver) expect(out, `${at}: exit ${code}, ${err}`).toMatch(verdictLine)
-      const cleaned = await here.start('cleanup').ended
+      const cleaned = await here.cleanup()
       const output = `${at}: ${cleaned.out}${cleaned.err}`
       expect(await here.urls(), output).toEqual([other])
       expect(await here.waiting(), output).toEqual([])
@@ -152,20 +153,20 @@ test('a webhook whose create request was never answered is found by the mark', l
   const mark = /"mark":"(\w+)"/.exec(readFileSync(journal, 'utf8'))?.[1] ?? ''
   // The service carried out the request of the killed process, in another spelling.
   await here.create(`https://example.com/C1ABCX${mark.toUpperCase()}X0X1/`)
-  const { code, out } = await here.start('cleanup').ended
+  const { code, out } = await here.cleanup()
   expect(out).toMatch(/1 found by the mark of the run/)
   expect(code).toBe(0)
   expect(await here.urls()).toEqual([])
 })
 
 test('an email is found behind thousands of others', limit, async () => {
-  const { start, waiting, journal, post, email, schedule } = await place()
+  const { cleanup, waiting, journal, post, email, schedule } = await place()
   const mark = 'cx1xabcdefghijx0x0'
   await schedule(mark)
   const batch = Array.from({ length: 100 }, () => ({ ...email, subject: 'of somebody else' }))
   for (let count = 0; count < 51; count++) await post('emails/batch', batch)
   journal([{ intends: 1, kind: 'email', isMarked: true, name: mark }])
-  const { code, out, err } = await start('cleanup').ended
+  const { code, out, err } = await cleanup()
   expect(out + err).toMatch(/removed 1 of 1 \(1 found by the mark of the run\)/)
   expect([code, await waiting()]).toEqual([0, []])
 })
@@ -180,13 +181,13 @@ test('cleanup reads a page of 250,000 items', limit, async () => {
   await once(hostile, 'listening')
   const url = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`
   here.journal([{ intends: 1, kind: 'email', isMarked: true, name: 'cx1xabcdefghijx0x0' }], { base_url: url })
-  const { code, out, err } = await here.start('cleanup', '--base-url', url).ended
+  const { code, out, err } = await here.cleanup('--base-url', url)
   expect([code, err]).toEqual([0, expect.not.stringContaining('not found out')])
   expect(out).toMatch(/removed 0 of 0/)
 })
 
 test('an email whose removal the target only reported is found by the mark', limit, async () => {
-  const { start, waiting, journal, journals, schedule } = await place()
+  const { cleanup, waiting, journal, journals, schedule } = await place()
   const mark = 'cx1xabcdefghijx0x0'
   const id = memberOf(await (await schedule(mark)).json(), 'id')
   expect((await waiting()).map((email) => email.id)).toEqual([id])
@@ -195,7 +196,7 @@ test('an email whose removal the target only reported is found by the mark', lim
     { made: { kind: 'email', id }, intent: 1 },
     { removed: { kind: 'email', id } },
   ])
-  const { code, out, err } = await start('cleanup').ended
+  const { code, out, err } = await cleanup()
   expect(out + err).toMatch(/removed 1 of 1 \(1 found by the mark of the run\)/)
   expect([code, await waiting(), journals()]).toEqual([0, [], []])
 })
@@ -203,7 +204,7 @@ test('an email whose removal the target only reported is found by the mark', lim
 test('a workspace that may or may not exist is reported, and cleanup exits with 3', limit, async () => {
   const here = await place()
   here.journal([{ intends: 1, kind: 'workspace', isMarked: false }])
-  const { code, out, err } = await here.start('cleanup').ended
+  const { code, out, err } = await here.cleanup()
   expect(code).toBe(3)
   expect(err).toMatch(/not found out: whether a workspace was created/)
   expect(out).toMatch(/remove it once nothing of it is left on the target: .*left\.jsonl/)
@@ -218,7 +219,7 @@ test(
     here.journal([{ intends: 1, kind: 'webhook', name: 'https://8.8.8.8', isMarked: false }])
     await here.create('https://example.com/of-somebody-else')
     await here.create('https://8.8.8.8/')
-    const first = await here.start('cleanup').ended
+    const first = await here.cleanup()
     expect(first.code).toBe(3)
     expect(first.err).toMatch(/left alone: webhook whk_\w+ on "https:\/\/8\.8\.8\.8\/" has no mark/)
     expect(first.err).not.toContain('of-somebody-else')
@@ -227,7 +228,7 @@ test(
     )
     const headers = { authorization: `Bearer ${here.server.apiKey}` }
     await fetch(`${here.server.url}/v1/webhooks/${id}`, { method: 'DELETE', headers })
-    expect((await here.start('cleanup').ended).code).toBe(0)
+    expect((await here.cleanup()).code).toBe(0)
     expect(here.journals()).toEqual([])
   },
 )
@@ -237,14 +238,14 @@ test('a 404 proves nothing with another key than that of the run', limit, async 
   const other = await startReferenceServer({ data: join(here.folder, '..', 'other.db') })
   onTestFinished(() => other.close())
   here.journal([{ made: { kind: 'webhook', id: 'whk_1' } }], { base_url: other.url })
-  const args = ['cleanup', '--base-url', other.url, '--api-key', other.apiKey]
-  const wrong = await here.start(...args).ended
+  const args = ['--base-url', other.url, '--api-key', other.apiKey]
+  const wrong = await here.cleanup(...args)
   expect(wrong.err).toMatch(/404 for 1 things of the run proves nothing with a key other than that of the run/)
   expect(wrong.code).toBe(3)
   expect(here.journals()).toEqual(['left.jsonl'])
   const mark = 'abcdefghij'
   here.journal([{ made: { kind: 'webhook', id: 'whk_1' } }], { base_url: other.url, key: keyMark(other.apiKey, mark) })
-  const right = await here.start(...args).ended
+  const right = await here.cleanup(...args)
   expect(right.out).toMatch(/removed 0 of 1 .*gone already: 1/)
   expect(right.code).toBe(0)
 })
@@ -267,7 +268,7 @@ test('cleanup passes over bad files in the folder of journals, and over runs und
   // The pid lives, but it is another process that has it now.
   put('recycled.jsonl', head({ started: 1 }))
   appendFileSync(join(here.folder, 'recycled.jsonl'), '{"made":{"kind":"webhook","id":"whk_gone"}}\n{"made":{"kin')
-  const { code, out, err } = await here.start('cleanup').ended
+  const { code, out, err } = await here.cleanup()
   expect(err).toMatch(/passed over: .*empty\.jsonl: this is not the journal[^]*passed over: .*foreign\.jsonl/)
   expect(out).toMatch(/living\.jsonl: its run is still under way; left alone/)
   expect(out).toMatch(/recycled\.jsonl: removed 0 of 1 .*gone already: 1/)
@@ -298,7 +299,7 @@ test('cleanup escapes control characters of a target, and no id leads to another
   })
   writeFileSync(join(here.folder, 'a.jsonl'), `${[head, ...lines].join('\n')}\n`)
   await here.server.close()
-  const { code, out, err } = await here.start('cleanup').ended
+  const { code, out, err } = await here.cleanup()
   expect(code).toBe(3)
   expect(err).toContain('not removed: webhook whk_1')
   for (const text of [out, err]) {
