@@ -80,8 +80,14 @@ interface Row {
 /** A verifier that accepts everything: most cases fail. */
 const wrongDriver = ['--', process.execPath, 'wrong-driver.mjs']
 const one = ['--reference', '--case', 'service/webhooks/creates-with-201', '--seed', '1']
+/** The shortest run: one case of a right verifier. The reference server takes several times as long. */
+const shortest = {
+  command: 'verifier',
+  with: ['--case', 'verifier/signing/signs-as-the-scheme-says', '--seed', '1'],
+  after: ['--', process.execPath, join(import.meta.dirname, '../../fixtures/drivers/verifier.mjs')],
+}
 const wrongVerifier = {
-  with: ['--concurrency', '1', '--suite', 'verifier/signing', '--suite', 'verifier/state'],
+  with: ['--concurrency', '1', '--suite', 'verifier/signing'],
   after: wrongDriver,
 }
 const target = ['--base-url', 'http://127.0.0.1:9']
@@ -172,7 +178,7 @@ const shared: readonly Row[] = [
     code: 2,
   },
   { command: 'verifier', option: 'bail', ...wrongVerifier, prints: /^Cases .*\b1 failed/m, code: 1 },
-  { command: 'run', option: 'strict', with: one, code: 1 },
+  { ...shortest, option: 'strict', code: 1 },
   {
     command: 'run',
     option: 'known-failures',
@@ -182,17 +188,17 @@ const shared: readonly Row[] = [
     code: 2,
   },
   {
-    command: 'verifier',
+    ...shortest,
+    after: wrongDriver,
     option: 'write-known-failures',
     value: 'written.yaml',
-    ...wrongVerifier,
     writes: 'written.yaml',
     code: 1,
   },
   { command: 'run', option: 'reporter', value: 'smoke', with: one, prints: /--reporter smoke: expected/, code: 2 },
-  { command: 'run', option: 'output-dir', value: 'all', with: one, writes: 'all/junit.xml', code: 0 },
-  { command: 'run', option: 'open', with: one, prints: /--open: a browser is opened only from a terminal/, code: 0 },
-  { command: 'run', option: 'badge', value: 'badge.svg', with: one, writes: 'badge.svg', code: 0 },
+  { ...shortest, option: 'output-dir', value: 'all', writes: 'all/junit.xml', code: 0 },
+  { ...shortest, option: 'open', prints: /--open: a browser is opened only from a terminal/, code: 0 },
+  { ...shortest, option: 'badge', value: 'badge.svg', writes: 'badge.svg', code: 0 },
   {
     command: 'run',
     option: 'config',
@@ -202,7 +208,7 @@ const shared: readonly Row[] = [
     code: 2,
   },
   { command: 'run', option: 'dry-run', with: one, prints: /1 cases? would run/, code: 0 },
-  { command: 'run', option: 'verbose', with: one, prints: /service\/webhooks\/creates-with-201/, code: 0 },
+  { ...shortest, option: 'verbose', prints: /verifier\/signing\/signs-as-the-scheme-says/, code: 0 },
 ]
 
 /** Returns rows for values that an option refuses at once, with the message and the other arguments of the command. */
@@ -885,7 +891,7 @@ describe.concurrent('so it has in a process of its own', { timeout: 120_000 }, (
     ['serve', 'api-key', 'flag', 'a signal ends it'],
     ['list', 'suites', 'variable', 'a listing, which may be cut'],
     ['vectors generate', 'out', 'flag', 'a file'],
-    ['run', 'output-dir', 'file', 'files, from a key of the file'],
+    ['verifier', 'output-dir', 'file', 'files, from a key of the file'],
   ])('%s --%s as a %s: %s', async (command, option, form) => {
     const row = rows.find((tried) => tried.command === command && tried.option === option)
     if (row === undefined) throw new Error(`no row for ${command} --${option}`)
