@@ -113,6 +113,12 @@ test('of several webhooks each has its own three tries; a refusal is not retried
   expect(limited.urls).toHaveLength(2)
 })
 
+test('where none has to be created, a refused first webhook is one too many', async () => {
+  const { parts } = await partsOn([403])
+  expect(await createWebhooks(parts, [{}], 0)).toEqual([undefined])
+  await expect(createWebhooks(parts, [{}], 1)).rejects.toBeInstanceOf(CheckFailed)
+})
+
 test('another webhook that is refused is one too many where one like the first is refused too', async () => {
   for (const [statuses, ending] of [
     [[201, 403], CaseSkipped],

@@ -77,7 +77,7 @@ async function skipWhereFull(parts: WebhookParts): Promise<void> {
 
 /**
  * A webhook for each of `list`, as far as the service takes so many at once: quotas are not shown, so where one after
- * the first is refused its place is undefined. With fewer than `atLeast` the case is skipped.
+ * the first is refused its place is undefined; with `atLeast` 0 the first too. With fewer than `atLeast` the case is skipped.
  */
 export async function createWebhooks(
   parts: WebhookParts,
@@ -95,7 +95,10 @@ export async function createWebhooks(
     refusal = answer
     return undefined
   }
-  const made = [await createWebhook(parts, first), ...(await Promise.all(others.map(further)))]
+  const made = [
+    await (atLeast === 0 ? further(first) : createWebhook(parts, first)),
+    ...(await Promise.all(others.map(further))),
+  ]
   const count = made.filter((webhook) => webhook !== undefined).length
   if (count < atLeast)
     throw new CaseSkipped(

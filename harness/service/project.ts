@@ -159,7 +159,7 @@ export class Project {
 
   /**
    * A webhook for each of `list`, as far as the service takes so many at once: quotas are not shown, so where one after
-   * the first is refused its place is undefined. With fewer than `atLeast` the case is skipped.
+   * the first is refused its place is undefined; with `atLeast` 0 the first too. With fewer than `atLeast` the case is skipped.
    */
   createWebhooks(list: readonly WebhookOptions[], { atLeast = list.length } = {}): Promise<(Webhook | undefined)[]> {
     return createWebhooks(this.#parts, list, atLeast)

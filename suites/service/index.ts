@@ -41,7 +41,6 @@ import { mailPrograms } from './mail/mail-programs.js'
 import { batchMail } from './mail/batch-mail.js'
 import { mailByKind } from './mail/mail-by-kind.js'
 import { malformedRequests } from './access/malformed-requests.js'
-import { model } from './events/model.js'
 import { onceOnly } from './delivery/once-only.js'
 import { orgIsolation } from './access/org-isolation.js'
 import { pastEvents } from './events/past-events.js'
@@ -115,7 +114,6 @@ export const serviceCases: readonly ServiceCase[] = [
   ...eventsWithoutInbox,
   ...orgIsolation,
   ...sharedUrls,
-  ...model,
   ...deliveryPrograms,
   ...mailPrograms,
   ...eventProperties,

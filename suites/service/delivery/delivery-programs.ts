@@ -1,26 +1,62 @@
-// DLV-005 to DLV-023, RTY-001 to RTY-012, RPL-001 to RPL-006, WHK-009, WHK-014, WHK-015: deliveries under random scripts.
+// DLV-005 to DLV-023, RTY-001 to RTY-014, RPL-001 to RPL-006, WHK-009, WHK-014, WHK-015, POL-001 to POL-010, STR-003 to STR-007,
+// SCOPE-001 to SCOPE-010: events and their deliveries under random scripts.
 //
-// Webhooks with overlapping filters, events one by one and many at once, every kind of answer and failure, answers that are
-// held back, replays in any state, deletes, and silences of months. The world model computes the expectations.
+// Two projects, webhooks with overlapping filters by several keys, events one by one and more than a page at once, texts of every
+// script, every kind of answer and failure, answers that are held back, replays in any state, deletes, silences of months, pages
+// and streams in between. The world model computes the expectations.
 
 import { serviceCase } from '../../../harness/authoring.js'
-import { anyDeliveryScript, type AnswerPlan, type DeliveryScript } from '../shared/delivery-script.js'
+import {
+  anyDeliveryScript,
+  everyEvent,
+  inboxes,
+  projects,
+  type AnswerPlan,
+  type DeliveryScript,
+  type RaiseStep,
+} from '../shared/delivery-script.js'
 import { runDeliveryScript } from '../shared/delivery-world.js'
 
 const ok: AnswerPlan = { kind: 'answer', status: 200, body: '', headers: {}, form: 'plain' }
 
+const raise: RaiseStep = { do: 'raise', project: 0, type: 'message.received', inbox: 0, times: 1, words: {} }
+const wholeOrg = { project: 0, inbox: undefined }
+const ofInbox = { project: 0, inbox: 0 }
+
+/** More events and deliveries than two of the largest pages, and than 256 of anything. */
+const manyScript: DeliveryScript = {
+  hooks: [{ ...everyEvent, answer: ok }],
+  steps: [
+    { ...raise, project: 1, times: 3 },
+    { ...raise, inbox: 1, times: 12 },
+    { ...raise, times: 260 },
+    ...[undefined, 51, 100, 101].map((limit) => ({ do: 'records', hook: 0, limit }) as const),
+    ...[wholeOrg, ofInbox].flatMap((reader) => [
+      ...[undefined, 50, 99, 100].map((limit) => ({ do: 'page', reader, after: undefined, limit }) as const),
+      ...[undefined, 100, 1_000].map((limit) => ({ do: 'page', reader, after: 13, limit }) as const),
+      ...[50, 100].map((limit) => ({ do: 'walk', reader, limit, meanwhile: raise }) as const),
+    ]),
+    { do: 'stream', inbox: undefined, after: 5 },
+    { do: 'stream', inbox: 0, after: 5 },
+    { do: 'replay', hook: 0, which: 0 },
+    { do: 'delete', hook: 0 },
+  ],
+}
+
 /** An endpoint takes longer than a worker of the sender may reserve a delivery, and less than the time to answer. */
 const heldScript: DeliveryScript = {
   hooks: [
-    { inbox: undefined, types: [], answer: ok },
-    { inbox: undefined, types: ['message.received'], answer: ok },
+    { ...everyEvent, answer: ok },
+    { ...everyEvent, types: ['message.received'], answer: ok },
   ],
   steps: [
-    { do: 'raise', type: 'message.received', inbox: 0, times: 1 },
+    raise,
     { do: 'hold', hook: 0, meanwhile: ['raise', 'replay-first'], forMs: 7_000, answer: ok },
     { do: 'pass', ms: 360_000 },
   ],
 }
+
+const twoProjects = { projects, inboxes }
 
 export const deliveryPrograms = [
   serviceCase({
@@ -29,41 +65,67 @@ export const deliveryPrograms = [
     dependsOn: ['DLV-016'],
     level: 'must',
     title: 'deliveries and a replay that are answered after seven seconds are sent once each',
-    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes'],
-    async run({ openSandbox, require }) {
-      await runDeliveryScript(await openSandbox(), heldScript, require)
+    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
+    async run({ openSandbox, require, unique }) {
+      await runDeliveryScript(await openSandbox(twoProjects), heldScript, { require, unique })
     },
   }),
 
   serviceCase({
     id: 'service/model/delivers-through-any-failure',
+    formerly: [
+      'service/model/holds-for-any-program',
+      'service/polling/pages-alike-behind-a-cursor-for-a-key-of-the-org',
+      'service/polling/pages-alike-behind-a-cursor-for-a-key-of-one-inbox',
+    ],
     requirements: [
+      'DLV-013',
+      'DLV-014',
+      'DLV-015',
       'DLV-017',
       'DLV-018',
       'DLV-019',
       'DLV-020',
       'DLV-023',
       'EVT-014',
+      'EVT-016',
+      'POL-001',
+      'POL-002',
+      'POL-003',
+      'POL-004',
+      'POL-005',
+      'POL-006',
+      'POL-008',
+      'POL-010',
       'RPL-001',
       'RPL-002',
       'RPL-004',
       'RTY-009',
       'RTY-010',
       'RTY-011',
+      'RTY-014',
+      'SCOPE-001',
+      'SCOPE-002',
+      'SCOPE-003',
+      'SCOPE-005',
+      'SCOPE-007',
+      'SCOPE-010',
+      'STR-005',
       'WHK-009',
       'WHK-014',
       'WHK-015',
+      'WHK-016',
     ],
     dependsOn: ['DLV-016'],
     level: 'must',
-    title: 'deliveries, retries, replays and their records follow the schedule, whatever endpoints answer',
-    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes'],
+    title: 'events of two projects reach every webhook, stream and page, whatever endpoints answer',
+    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
     timeoutMs: 240_000,
-    async run({ openSandbox, property }) {
+    async run({ openSandbox, property, unique }) {
       await property(
         anyDeliveryScript,
-        async (script, require) => runDeliveryScript(await openSandbox(), script, require),
-        { runs: 8, atOnce: 4 },
+        async (script, require) => runDeliveryScript(await openSandbox(twoProjects), script, { require, unique }),
+        { runs: 8, atOnce: 4, examples: [manyScript] },
       )
     },
   }),

@@ -165,49 +165,6 @@ export const polling = [
     },
   }),
 
-  ...(['the org', 'one inbox'] as const).map((scope) =>
-    serviceCase({
-      id: `service/polling/pages-alike-behind-a-cursor-for-a-key-of-${scope.replace(' ', '-')}`,
-      requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-003', 'POL-008'],
-      level: 'must',
-      title: `a key of ${scope} gets pages of 50, at most 100, without gaps`,
-      needs: ['workspace', 'own-data', 'inboxes'],
-      async run({ openSandbox, check, require }) {
-        const sandbox = await openSandbox()
-        const { project } = sandbox
-        const { api } = scope === 'the org' ? project : project.inbox()
-        const whole = idsOf(await listedEvents(sandbox, api, await raiseSideBySide(project, many)))
-        for (const from of [0, 10]) {
-          const after = from === 0 ? undefined : asText(whole[from - 1])
-          const where = after === undefined ? 'from the oldest' : 'after the tenth'
-          const following = idsOf(await readPage(api, { after }))
-          check.of('POL-004').equal(`events without limit ${where}`, following, whole.slice(from, from + 50))
-          for (const limit of [3, 100])
-            check
-              .of(limit === 100 ? 'POL-006' : 'POL-005')
-              .equal(
-                `events with limit ${limit} ${where}`,
-                idsOf(await readPage(api, { after, limit })),
-                whole.slice(from, from + limit),
-              )
-          const above = await api.pollEvents({ after, limit: 1_000 })
-          const got = above.status === 200 ? itemsOf(above)?.length : (above.status ?? above.failure)
-          check
-            .of('POL-006')
-            .ok(`answer to limit 1000 ${where}`, isClampedOrRefused(above), 'at most 100 events, or a 4xx', got)
-        }
-        for (const limit of [undefined, 50, 100])
-          check
-            .of('POL-008')
-            .equal(
-              `ids over pages of ${limit ?? 'the default limit'}`,
-              (await followPages(api, require, limit)).ids,
-              whole,
-            )
-      },
-    }),
-  ),
-
   serviceCase({
     id: 'service/polling/keeps-to-its-limits-in-a-shared-org',
     requirements: ['POL-004', 'POL-005', 'POL-006'],

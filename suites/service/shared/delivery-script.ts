@@ -1,8 +1,8 @@
-// Random scripts about deliveries: webhooks, events, answers of endpoints, and the time between them.
+// Random scripts about events: webhooks, answers of endpoints, replays, pages, streams, and the time between them.
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { status, type Answer } from '../../../harness/authoring.js'
-import { blanks, plainTexts } from '../../shared/texts.js'
+import { anyPlainText, blanks, controls, plainTexts } from '../../shared/texts.js'
 import type { Ending } from '../../shared/world/delivery.js'
 import { anyFilter, anyInbox, anyType, canMatch } from './org-model.js'
 
@@ -18,9 +18,33 @@ export type AnswerPlan =
     }
   | { readonly kind: 'garbage' }
 
+/** Whose key reads: that of a project, or that of one of its inboxes. */
+export interface Reader {
+  readonly project: number
+  readonly inbox: number | undefined
+}
+
+/** Events of one type for one inbox, all at once. */
+export interface RaiseStep {
+  readonly do: 'raise'
+  readonly project: number
+  readonly type: EventType
+  readonly inbox: number
+  readonly times: number
+  /** Values of the members of `data` that have one of these names. */
+  readonly words: Readonly<Record<string, string>>
+}
+
+export interface HookPlan extends Reader {
+  readonly types: readonly string[]
+  /** The key of its inbox creates it. */
+  readonly isByInbox: boolean
+  readonly answer: AnswerPlan
+}
+
 export type DeliveryStep =
-  /** Events of one type for one inbox, all at once. */
-  | { readonly do: 'raise'; readonly type: EventType; readonly inbox: number; readonly times: number }
+  | RaiseStep
+  | { readonly do: 'create'; readonly plan: HookPlan }
   | { readonly do: 'answer'; readonly hook: number; readonly answer: AnswerPlan }
   | { readonly do: 'pass'; readonly ms: number }
   | { readonly do: 'replay'; readonly hook: number; readonly which: number }
@@ -35,17 +59,27 @@ export type DeliveryStep =
       readonly forMs: number
       readonly answer: AnswerPlan
     }
+  /** A page of events after one of those that there are, or from the oldest. */
+  | {
+      readonly do: 'page'
+      readonly reader: Reader
+      readonly after: number | undefined
+      readonly limit: number | undefined
+    }
+  /** All events page by page; more are raised after the first page. */
+  | { readonly do: 'walk'; readonly reader: Reader; readonly limit: number; readonly meanwhile: RaiseStep }
+  /** A stream of the first project, from now on or after an event. */
+  | { readonly do: 'stream'; readonly inbox: number | undefined; readonly after: number | undefined }
+  /** The list of deliveries with a limit. */
+  | { readonly do: 'records'; readonly hook: number; readonly limit: number | undefined }
 
 export interface DeliveryScript {
-  readonly hooks: readonly {
-    readonly inbox: number | undefined
-    readonly types: readonly string[]
-    readonly answer: AnswerPlan
-  }[]
+  readonly hooks: readonly HookPlan[]
   readonly steps: readonly DeliveryStep[]
 }
 
-const inboxes = 2
+/** Projects of a workspace, and inboxes of each. */
+export const [projects, inboxes] = [2, 2]
 
 /** Statuses after which a sender may repeat a request by itself (open point resends-of-a-delivery), and those that are not final. */
 const otherStatuses: ReadonlySet<number> = new Set([408, 421])
@@ -130,15 +164,41 @@ const passes = [8 * second, 6 * minute, 40 * minute, 3 * hour, 12 * hour, 2 * da
 
 const hook = fc.nat(5)
 
-const anyRaise = fc.record({
+/** The second project is the one that others must not see. */
+const project = fc.constantFrom(0, 0, 0, 1)
+const anyReader: fc.Arbitrary<Reader> = fc.record({ project, inbox: anyInbox(inboxes) })
+
+const word = fc.oneof(
+  { weight: 4, arbitrary: anyPlainText },
+  { weight: 1, arbitrary: fc.constantFrom(...blanks, ...controls, 'x'.repeat(2_000)) },
+)
+const anyWords = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.record({ from: word, subject: word, recipient: word, response: word, reason: word }) },
+)
+
+const anyRaise: fc.Arbitrary<RaiseStep> = fc.record({
   do: fc.constant('raise' as const),
+  project,
   type: anyType,
   inbox: fc.nat(inboxes - 1),
   times: fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(1, 1, 2, 3) },
     { weight: 1, arbitrary: fc.constantFrom(5, 11, 21) },
   ),
+  words: anyWords,
 })
+
+const anyCursor = fc.option(fc.nat(30), { nil: undefined })
+/** Sizes of pages, about their default and their maximum too. */
+const anyLimit = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(undefined, 49, 50, 51, 99, 100, 101, 1_000))
+
+/** What a webhook for every event of the first project is created with. */
+export const everyEvent = { project: 0, inbox: undefined, isByInbox: false, types: [] } as const
+
+const anyHook: fc.Arbitrary<HookPlan> = fc
+  .record({ project, inbox: anyInbox(inboxes), isByInbox: fc.boolean(), types: anyFilter, answer: anyAnswer })
+  .filter(({ inbox, types }) => canMatch({ inbox, types }))
 
 const anyStep: fc.Arbitrary<DeliveryStep> = fc.oneof(
   { weight: 6, arbitrary: anyRaise },
@@ -157,19 +217,34 @@ const anyStep: fc.Arbitrary<DeliveryStep> = fc.oneof(
       answer: anyAnswer,
     }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), plan: anyHook }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('page' as const), reader: anyReader, after: anyCursor, limit: anyLimit }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('walk' as const),
+      reader: anyReader,
+      limit: fc.integer({ min: 1, max: 9 }),
+      meanwhile: anyRaise,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('stream' as const), inbox: anyInbox(inboxes), after: anyCursor }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('records' as const), hook, limit: anyLimit }) },
 )
 
-const anyHook = fc
-  .record({ inbox: anyInbox(inboxes), types: anyFilter, answer: anyAnswer })
-  .filter(({ inbox, types }) => canMatch({ inbox, types }))
-
-/** A random script; one webhook at least is for every event. */
+/** A random script; one webhook at least is for every event of the first project. */
 export const anyDeliveryScript: fc.Arbitrary<DeliveryScript> = fc.record({
   hooks: fc
     .tuple(anyAnswer, fc.array(anyHook, { minLength: 1, maxLength: 3 }))
-    .map(([answer, hooks]) => [{ inbox: undefined, types: [], answer }, ...hooks]),
+    .map(([answer, hooks]) => [{ ...everyEvent, answer }, ...hooks]),
   steps: fc
-    .tuple(anyRaise, fc.array(anyStep, { minLength: 4, maxLength: 10, size: 'max' }))
+    .tuple(anyRaise, fc.array(anyStep, { minLength: 5, maxLength: 12, size: 'max' }))
     .map(([first, steps]) => [first, ...steps]),
 })
 

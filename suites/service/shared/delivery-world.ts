@@ -1,77 +1,68 @@
-// Runs a script about deliveries on a service, and compares what its endpoints and its lists show with the world model.
-import { answerTimeMs, maxAttempts, retryDelaysMs, type EventType, type RequirementId } from '../../../spec/index.js'
-import {
-  admits,
-  asText,
-  attemptRequirement,
-  delaysBefore,
-  findExclusion,
-  type Attempt,
-  type Checks,
-  type DeliveryItem,
-  type Sandbox,
-  type Webhook,
-} from '../../../harness/authoring.js'
-import {
-  applyAnswer,
-  begin,
-  passTime,
-  stopDelivery,
-  type DeliveryState,
-  type Ending,
-} from '../../shared/world/delivery.js'
+// Runs a script about events on a service, and compares what its endpoints, lists and streams show with the world model.
+import { answerTimeMs, retryDelaysMs, type EventType, type RequirementId } from '../../../spec/index.js'
+import { admits, asText, sampleData, type Checks, type Sandbox, type Stream } from '../../../harness/authoring.js'
+import { applyAnswer, begin, passTime, stopDelivery, type Ending } from '../../shared/world/delivery.js'
 import { spanning, type Span } from '../../shared/world/span.js'
-import { factsOfRecord } from './delivery-records.js'
-import { endingOf, isOfWorkspace, sinkAnswer, type DeliveryScript, type DeliveryStep } from './delivery-script.js'
+import {
+  endingOf,
+  inboxes,
+  isOfWorkspace,
+  projects,
+  sinkAnswer,
+  type DeliveryScript,
+  type DeliveryStep,
+  type HookPlan,
+  type RaiseStep,
+} from './delivery-script.js'
+import { EventReads, type EventGroup } from './event-reads.js'
+import { firstListed, HookReads, sum, type KnownHook } from './known-hook.js'
 import { raiseFor, type Limits, type ModelEvent } from './org-model.js'
 
 const numbers = { retryDelaysMs, answerTimeMs }
-/** Deliveries of one webhook at most: what one page of its list shows. */
-const mostDeliveries = 90
+const mostHooks = 5
+/** Deliveries of one webhook at most. */
+const mostDeliveries = 400
+/** Deliveries that one step causes at most, where each ends at its first attempt, and where retries follow. */
+const mostAtOnce = { ended: 300, retried: 60 } as const
+/** Events that are raised concurrently. */
+const raisedAtOnce = 25
 const mostReplaysAtOnce = 5
 /** An attempt that is made at once arrives within this many milliseconds. */
 const heldMs = 500
-
-/** One delivery: its event is one of those that were raised together, since their order is the service's. */
-interface KnownDelivery {
-  readonly group: EventGroup
-  /** Index of the delivery it replays; `unknown` for one of several replays that were made at once. */
-  readonly replayOf: number | 'unknown' | undefined
-  state: DeliveryState
-}
-
-interface EventGroup {
-  readonly events: readonly ModelEvent[]
-}
-
-interface KnownHook extends Limits {
-  readonly name: string
-  readonly webhook: Webhook
-  ending: Ending
-  isDeleted: boolean
-  readonly deliveries: KnownDelivery[]
-}
 
 /** A service and what a script has done to it so far. */
 class DeliveryWorld {
   readonly #sandbox: Sandbox
   readonly #require: Checks
-  readonly #hooks: readonly KnownHook[]
+  readonly #unique: () => string
+  readonly #hooks: KnownHook[] = []
   readonly #groups: EventGroup[] = []
+  readonly #eventReads: EventReads
+  readonly #hookReads: HookReads
 
-  constructor(sandbox: Sandbox, require: Checks, hooks: readonly KnownHook[]) {
+  constructor(
+    sandbox: Sandbox,
+    require: Checks,
+    { witness, unique }: { readonly witness: Stream; readonly unique: () => string },
+  ) {
     this.#sandbox = sandbox
     this.#require = require
-    this.#hooks = hooks
+    this.#unique = unique
+    this.#hookReads = new HookReads(sandbox, require, this.#groups)
+    this.#eventReads = new EventReads(sandbox, require, { groups: this.#groups, witness })
   }
 
   async perform(step: DeliveryStep): Promise<void> {
-    const hook = 'hook' in step ? this.#hooks[step.hook % this.#hooks.length] : undefined
     if (step.do === 'raise') return this.#raise(step)
+    if (step.do === 'create') return this.create(step.plan)
+    if (step.do === 'page') return this.#eventReads.page(step.reader, step)
+    if (step.do === 'walk') return this.#eventReads.walk(step.reader, step.limit, () => this.#raise(step.meanwhile))
+    if (step.do === 'stream') return this.#eventReads.open(step.inbox, step.after)
     if (step.do === 'pass') {
       await this.#sandbox.advance(step.ms)
       return this.look()
     }
+    const hook = this.#hooks[step.hook % this.#hooks.length]
     if (hook === undefined || hook.isDeleted) return
     if (step.do === 'answer')
       this.#answerFrom(hook, endingOf(step.answer), () => hook.webhook.endpoint.script(sinkAnswer(step.answer)))
@@ -79,7 +70,44 @@ class DeliveryWorld {
     else if (step.do === 'replay-several')
       await this.#replay(hook, [...hook.deliveries.keys()].slice(0, mostReplaysAtOnce))
     else if (step.do === 'delete') await this.#delete(hook)
+    else if (step.do === 'records') await this.#hookReads.readRecords(hook, step.limit)
     else await this.#hold(hook, step)
+  }
+
+  async create({ project: index, inbox, isByInbox, types, answer }: HookPlan): Promise<void> {
+    if (this.#hooks.length >= mostHooks) return
+    const project = this.#project(index)
+    const isForced = isByInbox && inbox !== undefined
+    const options = {
+      eventTypes: types,
+      inboxId: inbox === undefined || isForced ? null : project.inbox(inbox).id,
+      answers: [sinkAnswer(answer)] as const,
+      ...(isForced && { api: project.inbox(inbox).api }),
+    }
+    // Quotas are not shown: where no more webhooks are accepted, a script goes on with fewer.
+    const [webhook] = await project.createWebhooks([options], { atLeast: this.#hooks.length === 0 ? 1 : 0 })
+    if (webhook === undefined) return
+    const of = [
+      types.length === 0 ? 'every type' : types.join(', '),
+      ...(inbox === undefined ? [] : [`inbox ${inbox}`]),
+      ...(index === 0 ? [] : ['another project']),
+    ]
+    this.#hooks.push({
+      name: `webhook ${this.#hooks.length} (${of.join(', ')})`,
+      webhook,
+      project: index,
+      inbox,
+      isByInbox: isForced,
+      types,
+      ending: endingOf(answer),
+      isDeleted: false,
+      latestAt: 0,
+      deliveries: [],
+    })
+  }
+
+  #project(index: number) {
+    return this.#sandbox.projects[index] ?? this.#sandbox.project
   }
 
   #now(): Span {
@@ -107,44 +135,55 @@ class DeliveryWorld {
     hook.ending = ending
   }
 
-  async #raise({
-    type,
-    inbox,
-    times,
-  }: {
-    readonly type: EventType
-    readonly inbox: number
-    readonly times: number
-  }): Promise<void> {
-    const { project } = this.#sandbox
-    const isCrowded = this.#hooks.some(({ deliveries }) => deliveries.length + times > mostDeliveries)
-    if (isCrowded) return
+  /** As many events as the step names, or as many as their deliveries and retries allow. */
+  async #raise({ project: index, type, inbox, times, words }: RaiseStep): Promise<void> {
+    const project = this.#project(index)
+    const inboxId = project.inbox(inbox).id
+    const event = { type, inbox: isOfWorkspace(type) ? null : inbox }
+    const getting = this.#hooks.filter((hook) => !hook.isDeleted && hook.project === index && admits(hook, event))
+    const isRetried = getting.some(({ ending }) => ending.kind !== 'answer' || ending.status > 299)
+    const most = Math.floor((isRetried ? mostAtOnce.retried : mostAtOnce.ended) / Math.max(1, getting.length))
+    const count = Math.min(times, most)
+    if (getting.some(({ deliveries }) => deliveries.length + count > mostDeliveries)) return
     const events: ModelEvent[] = []
+    const raise = () => {
+      const sample = { inboxId, workspaceId: this.#sandbox.workspaceId, mark: this.#unique() }
+      return raiseFor(project, type, inbox, withWords(sampleData(type, sample), words))
+    }
     const at = await this.#during(async () => {
-      events.push(...(await Promise.all(Array.from({ length: times }, () => raiseFor(project, type, inbox)))))
+      while (events.length < count) {
+        const length = Math.min(raisedAtOnce, count - events.length)
+        events.push(...(await Promise.all(Array.from({ length }, raise))))
+      }
     })
-    const group = { events }
+    const group = { project: index, events, words }
     this.#groups.push(group)
-    const getting = this.#hooks.filter((hook) => !hook.isDeleted && events.some((event) => admits(hook, event)))
     for (const hook of getting) {
       const isWhole = () =>
-        new Set(this.#arrived(hook, events).map((attempt) => attempt.field('id'))).size === events.length
+        new Set(this.#hookReads.arrived(hook, events).map((attempt) => this.#hookReads.idOf(attempt))).size === count
       await this.#expectSent(hook, isWhole, { requirement: 'EVT-014', what: `${type} at ${hook.name}` })
       const state = begin(spanning(at, this.#now()), { ending: hook.ending, numbers })
       for (const _ of events) hook.deliveries.push({ group, replayOf: undefined, state })
+      hook.latestAt = Date.now()
     }
   }
 
   async #replay(hook: KnownHook, which: readonly number[]): Promise<void> {
     const known = hook.deliveries.length
     if (known === 0 || known + which.length > mostDeliveries) return
-    const list = await this.#listed(hook)
-    const originals = which.map((index) => index % known)
-    const before = originals.map((index) => this.#arrived(hook, hook.deliveries[index]?.group.events ?? []).length)
+    const list = await this.#hookReads.listed(hook)
+    const first = firstListed(hook)
+    const originals = which.map((index) => first + (index % (known - first)))
+    const before = originals.map(
+      (index) => this.#hookReads.arrived(hook, hook.deliveries[index]?.group.events ?? []).length,
+    )
     const at = await this.#during(() =>
       Promise.all(
         originals.map(async (index) => {
-          const answer = await this.#sandbox.project.api.replayDelivery(hook.webhook.id, asText(list[index]?.id))
+          const answer = await this.#project(hook.project).api.replayDelivery(
+            hook.webhook.id,
+            asText(list[index - first]?.id),
+          )
           this.#require.of('RPL-001').status(answer, '2xx')
         }),
       ),
@@ -153,12 +192,13 @@ class DeliveryWorld {
       const original = hook.deliveries[index]
       if (original === undefined) continue
       const replayOf = originals.length === 1 ? index : 'unknown'
-      const isMade = () => this.#arrived(hook, original.group.events).length > (before[order] ?? 0)
+      const isMade = () => this.#hookReads.arrived(hook, original.group.events).length > (before[order] ?? 0)
       const what = `replay of delivery ${index} of ${hook.name}`
       await this.#expectSent(hook, isMade, { requirement: 'RPL-002', what })
       const state = begin(spanning(at, this.#now()), { ending: hook.ending, numbers })
       hook.deliveries.push({ group: original.group, replayOf, state })
     }
+    hook.latestAt = Date.now()
   }
 
   /** Waits for an attempt. While its endpoint holds another answer back it may wait for that one to end. */
@@ -183,11 +223,12 @@ class DeliveryWorld {
   async #hold(hook: KnownHook, step: Extract<DeliveryStep, { do: 'hold' }>): Promise<void> {
     const { endpoint } = hook.webhook
     this.#answerFrom(hook, { kind: 'held' }, () => endpoint.script({ kind: 'hang' }))
-    await this.#raise({ type: typeFor(hook), inbox: hook.inbox ?? 0, times: 1 })
+    const one = { do: 'raise', project: hook.project, inbox: hook.inbox ?? 0, times: 1, words: {} } as const
+    await this.#raise({ ...one, type: typeFor(hook) })
     const held = hook.deliveries.length - 1
     for (const act of step.meanwhile) {
-      if (act === 'raise') await this.#raise({ type: typeFor(hook), inbox: hook.inbox ?? 0, times: 1 })
-      else await this.#replay(hook, [act === 'replay-held' ? held : 0])
+      if (act === 'raise') await this.#raise({ ...one, type: typeFor(hook) })
+      else await this.#replay(hook, [act === 'replay-held' ? held - firstListed(hook) : 0])
     }
     if (step.forMs > 0) await this.#sandbox.quiet(step.forMs)
     this.#settle(hook)
@@ -204,24 +245,6 @@ class DeliveryWorld {
     await this.look()
   }
 
-  /** Attempts of any of the events. */
-  #arrived({ webhook }: KnownHook, events: readonly ModelEvent[]): Attempt[] {
-    const ids: ReadonlySet<string> = new Set(events.map(({ id }) => id))
-    return webhook.endpoint.attempts.filter((attempt) => ids.has(asText(attempt.field('id'))))
-  }
-
-  /** The records of a webhook, oldest first. */
-  async #listed(
-    hook: KnownHook,
-    condition: (items: readonly DeliveryItem[]) => boolean = () => true,
-  ): Promise<DeliveryItem[]> {
-    const count = hook.deliveries.length
-    const items = await hook.webhook.deliveriesWhen((all) => all.length >= count && condition(all.toReversed()), {
-      limit: 100,
-    })
-    return items.toReversed()
-  }
-
   /** Compares every endpoint and every list with the model. */
   async look(): Promise<void> {
     await this.#sandbox.settle()
@@ -232,81 +255,30 @@ class DeliveryWorld {
         const now = spanning(begunAt, this.#now())
         return hook.deliveries.map(({ state }) => passTime(state, { ending: hook.ending, now, numbers }))
       }
-      await this.#lookAtEndpoint(hook, states)
-      if (!hook.isDeleted) await this.#lookAtList(hook, states)
+      await this.#hookReads.lookAtEndpoint(hook, states)
+      if (!hook.isDeleted) await this.#hookReads.lookAtList(hook, states)
     }
   }
 
-  async #lookAtEndpoint(hook: KnownHook, states: () => readonly DeliveryState[]): Promise<void> {
-    for (const group of this.#groups) {
-      const statesOfGroup = () => states().filter((_, index) => hook.deliveries[index]?.group === group)
-      let own = statesOfGroup()
-      const what = `attempts of ${group.events[0]?.type ?? 'nothing'} (${group.events.length} raised together) at ${hook.name}`
-      const least = sum(own.map((state) => state.least))
-      const event = group.events[0]
-      if (own.length === 0 && event !== undefined) {
-        const kept = findExclusion(hook, event) ?? 'WHK-014'
-        this.#require.of(kept).equal(what, this.#arrived(hook, group.events).length, 0)
-        continue
-      }
-      await hook.webhook.endpoint.until(() => this.#arrived(hook, group.events).length >= least, this.#sandbox.budgetMs)
-      const count = this.#arrived(hook, group.events).length
-      own = statesOfGroup()
-      const most = sum(own.map((state) => state.most))
-      const attempts = Math.max(...own.map((state) => state.least))
-      const wanted = own.length > group.events.length ? 'RPL-002' : attemptRequirement(Math.max(1, attempts))
-      this.#require.of(wanted).ok(what, count >= least, `at least ${least}`, count)
-      this.#require.of(requirementOfExcess(hook, own)).ok(what, count <= most, `at most ${most}`, count)
-    }
-  }
-
-  async #lookAtList(hook: KnownHook, states: () => readonly DeliveryState[]): Promise<void> {
-    const factsIn = (list: readonly DeliveryItem[]) =>
-      states().flatMap((state, index) =>
-        factsOfRecord(`delivery ${index} of ${hook.name}`, {
-          item: list[index],
-          state,
-          now: this.#sandbox.now(),
-          latestNow: this.#now().latest,
-        }),
-      )
-    // A record may be written a moment after its attempt has ended.
-    const list = await this.#listed(hook, (items) => factsIn(items).every(({ shown, expected }) => shown === expected))
-    this.#require.of('DLV-023').equal(`deliveries of ${hook.name}`, list.length, hook.deliveries.length)
-    for (const { requirement, what, shown, expected } of factsIn(list))
-      this.#require.of(requirement).equal(what, shown, expected)
-    for (const [index, delivery] of hook.deliveries.entries()) {
-      const origins = originsOf(hook.deliveries, delivery)?.map((origin) => list[origin]?.id) ?? []
-      if (origins.length === 0) continue
-      const shown = list[index]?.replay_of
-      const what = `replay_of of delivery ${index} of ${hook.name}`
-      this.#require.of('RPL-004').ok(what, origins.includes(shown), origins.map(asText).join(' or '), shown)
-    }
+  /** Compares everything once a script is over, with one event more for each inbox, so that nothing is still on its way. */
+  async end(): Promise<void> {
+    for (let inbox = 0; inbox < inboxes; inbox++)
+      await this.#raise({ do: 'raise', project: 0, type: 'message.received', inbox, times: 1, words: {} })
+    await this.look()
+    for (const hook of this.#hooks) if (hook.isDeleted) await this.#hookReads.lookAtHistory(hook)
+    const attempts = Array.from({ length: projects }, (_, project) =>
+      this.#hooks.filter((hook) => hook.project === project).flatMap(({ webhook }) => webhook.attempts()),
+    )
+    await this.#eventReads.end(attempts)
   }
 }
 
-/** The delivery that is replayed, and those before it in its chain (open point replay-of-a-replay); undefined if one is unknown. */
-function originsOf(
-  deliveries: readonly KnownDelivery[],
-  { replayOf }: Pick<KnownDelivery, 'replayOf'>,
-): readonly number[] | undefined {
-  if (replayOf === undefined) return []
-  const original = replayOf === 'unknown' ? undefined : deliveries[replayOf]
-  if (replayOf === 'unknown' || original === undefined) return undefined
-  const before = originsOf(deliveries, original)
-  return before && [replayOf, ...before]
-}
-
-/** What one attempt too many contradicts. */
-function requirementOfExcess(hook: KnownHook, states: readonly DeliveryState[]) {
-  if (hook.isDeleted) return 'WHK-015'
-  if (states.every(({ status }) => status === 'succeeded')) return 'RTY-011'
-  const least = Math.max(...states.map((state) => state.least))
-  return delaysBefore(Math.min(least + 1, maxAttempts)).at(-1) ?? 'RTY-008'
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
+/** The sample data with the words that it has members for. */
+function withWords(
+  data: Readonly<Record<string, unknown>>,
+  words: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, words[name] ?? value]))
 }
 
 /** A type that the webhook gets. */
@@ -315,22 +287,17 @@ function typeFor({ types }: Limits): EventType {
   return (named as EventType | undefined) ?? 'message.received'
 }
 
-/** Runs a script; ends at the first mismatch. */
-export async function runDeliveryScript(sandbox: Sandbox, script: DeliveryScript, require: Checks): Promise<void> {
-  const { project } = sandbox
-  const hooks: KnownHook[] = []
-  for (const [index, { inbox, types, answer }] of script.hooks.entries()) {
-    const webhook = await project.createWebhook({
-      eventTypes: types,
-      inboxId: inbox === undefined ? null : project.inbox(inbox).id,
-      answers: [sinkAnswer(answer)],
-    })
-    const name = `webhook ${index} (${types.length === 0 ? 'every type' : types.join(', ')}${inbox === undefined ? '' : `, inbox ${inbox}`})`
-    hooks.push({ name, webhook, inbox, types, ending: endingOf(answer), isDeleted: false, deliveries: [] })
-  }
+/** Runs a script; ends at the first mismatch. The sandbox has two projects with two inboxes each. */
+export async function runDeliveryScript(
+  sandbox: Sandbox,
+  script: DeliveryScript,
+  { require, unique }: { readonly require: Checks; readonly unique: () => string },
+): Promise<void> {
+  const witness = await sandbox.project.stream().opened(require.of('STR-001'))
+  const world = new DeliveryWorld(sandbox, require, { witness, unique })
+  for (const plan of script.hooks) await world.create(plan)
   // Until the clock was moved once, nothing bounds what it shows.
   await sandbox.settle()
-  const world = new DeliveryWorld(sandbox, require, hooks)
   for (const step of script.steps) await world.perform(step)
-  await world.look()
+  await world.end()
 }

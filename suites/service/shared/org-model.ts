@@ -25,9 +25,14 @@ export function idsFor(limits: Limits, events: readonly ModelEvent[]): string[] 
   return events.filter((event) => admits(limits, event)).map(({ id }) => id)
 }
 
-/** Raises an event for the inbox at `inbox` and returns its entry in the model. */
-export async function raiseFor(project: Project, type: EventType, inbox: number): Promise<ModelEvent> {
-  const { id } = await project.raise(type, { inbox: project.inbox(inbox) })
+/** Raises an event for the inbox at `inbox`, with sample data if none is given, and returns its entry in the model. */
+export async function raiseFor(
+  project: Project,
+  type: EventType,
+  inbox: number,
+  data?: Readonly<Record<string, unknown>>,
+): Promise<ModelEvent> {
+  const { id } = await project.raise(type, { inbox: project.inbox(inbox), ...(data !== undefined && { data }) })
   return { id, type, inbox: eventTypes[type] === 'workspace' ? null : inbox }
 }
 
