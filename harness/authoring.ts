@@ -84,6 +84,7 @@ export {
   type DeliveryItem,
 } from './service/answer-readers.js'
 export { nextPageOf, hasMorePages } from './service/list-pages.js'
+export { mayBeOfGateway } from './service/persistence.js'
 export { ofGateways, requirementOfType } from './service/rules.js'
 export { sampleData } from './service/sample-data.js'
 export { redirect, status, type Answer } from './sink/answer.js'

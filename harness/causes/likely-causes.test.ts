@@ -233,10 +233,12 @@ describe('a cause is reported', () => {
     expect(causesOfKind(likelyCauses('receiver', [...own, accepted]))).not.toContain('compared-in-part')
   })
 
-  it('where the target falls over', () => {
-    expect(
-      causesOf(['a', 'b', 'c'].map((name) => failed(name, { got: `500 ${name}`, crashed: true }, 'WHK-001'))),
-    ).toEqual(['falls-over'])
+  it('where the target falls over, with a remedy for its kind', () => {
+    const crashed = ['a', 'b', 'c'].map((name) => failed(name, { got: `500 ${name}`, crashed: true }, 'WHK-001'))
+    const [ofService, ...others] = likelyCauses('service', crashed)
+    expect([ofService?.cause, others]).toEqual(['falls-over', []])
+    expect(ofService?.remedy).toContain('4xx with code, message and fix')
+    expect(likelyCauses('receiver', crashed)[0]?.remedy).toContain('Catch errors of the verification')
   })
 })
 

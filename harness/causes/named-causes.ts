@@ -285,13 +285,16 @@ const reachesNoServer: Rule = ({ kind, results, failed }) => {
 const leastUnreached = 5
 
 /** Requests that the target did not survive, or answered with a 5xx. */
-const fallsOver: Rule = ({ failed }) => {
+const fallsOver: Rule = ({ kind, failed }) => {
   const cases = failed.filter(({ checks = [] }) => checks.some((mismatch) => mismatch.crashed === true))
   if (cases.length < leastCrashes) return undefined
   return {
     cause: 'falls-over',
     text: `In ${counted(cases.length, 'case')} the target answered with a 5xx, or not at all, where it must accept or refuse: an error is not caught. See its log of ${timeOf(cases)}.`,
-    remedy: remedyOf({ ...(cases[0] as CaseResult), violates: ['RCV-015'] }) ?? '',
+    remedy:
+      kind === 'service'
+        ? 'Catch the error where it arises. A request that cannot be carried out gets a 4xx with code, message and fix.'
+        : (remedyOf({ ...(cases[0] as CaseResult), violates: ['RCV-015'] }) ?? ''),
     cases: idsOf(cases),
   }
 }

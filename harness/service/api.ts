@@ -170,7 +170,7 @@ export class Api {
       if (path.startsWith('/v1/emails')) exchange.readAs(withIdsAsText)
       return exchange
     }
-    const ask = () => requestPersistently(send, { signal, mayBeTwice })
+    const ask = () => requestPersistently(send, { signal, mayBeTwice, ownErrors: evidence.ownErrors })
     const exchange = await this.#fresh.send(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) {

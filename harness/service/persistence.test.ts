@@ -133,3 +133,21 @@ test('a gateway that answers 503 to a completed delete proves nothing', async ()
   const { api } = await apiOn([503, 404])
   await expect(api.deleteWebhook('whk_1')).rejects.toThrow(AnswerLost)
 })
+
+test('after two 500s that stayed the same, others are not repeated', async () => {
+  const { api, count } = await apiOn([500])
+  for (let sent = 0; sent < 5; sent++) expect((await api.pollEvents()).status).toBe(500)
+  expect(count()).toBe(3 + 3 + 1 + 1 + 1)
+})
+
+test('a 500 that did not stay keeps the repeats', async () => {
+  const { api, count } = await apiOn([500, 200, 500])
+  for (const status of [200, 500, 500, 500]) expect((await api.pollEvents()).status).toBe(status)
+  expect(count()).toBe(2 + 3 + 3 + 3)
+})
+
+test('503s are repeated however many stayed the same', async () => {
+  const { api, count } = await apiOn([503])
+  for (let sent = 0; sent < 3; sent++) await api.pollEvents()
+  expect(count()).toBe(4 + 4 + 4)
+})

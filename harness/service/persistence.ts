@@ -28,15 +28,28 @@ const creating = /\/v1\/(?:webhooks|emails|emails\/batch)$/
 const replaying = /\/v1\/webhooks\/[^/]+\/deliveries\/[^/]+\/replay$/
 const replayRefusals: ReadonlySet<number> = new Set([...refusals, 404])
 
+/** After so many 500s that stayed the same, and none that did not, the next one is not repeated. */
+const convincing = 2
+
+/** What the repeats of a case have shown about 500 and 501. */
+export interface OwnErrors {
+  /** How many stayed the same; -Infinity once another answer followed. */
+  stayed: number
+}
+
 /**
  * Repeats a request until an answer shows something of the service: a gateway's 503 or a broken connection does not. A repeated 5xx does,
  * and so does a 500 to a delete that was carried out anyway, as the next answer shows. Throws {@link AnswerLost} if no answer arrived, and
  * if one arrived but the request may have been carried out twice. `mayBeTwice`: that does no harm, for example where created things are not
- * counted.
+ * counted. `ownErrors`: of all requests of a case; after two that stayed the same, a 500 is not repeated.
  */
 export async function requestPersistently(
   send: () => Promise<Exchange>,
-  { signal, mayBeTwice = false }: { readonly signal: AbortSignal | undefined; readonly mayBeTwice?: boolean },
+  {
+    signal,
+    mayBeTwice = false,
+    ownErrors,
+  }: { readonly signal: AbortSignal | undefined; readonly mayBeTwice?: boolean; readonly ownErrors: OwnErrors },
 ): Promise<Exchange> {
   let trouble: string | undefined
   let first: Exchange | undefined
@@ -45,6 +58,7 @@ export async function requestPersistently(
     const { status, label, failure } = exchange
     const { method } = exchange.request
     if (status !== undefined && status < 500) {
+      if (ofTheService.has(first?.status ?? 0)) ownErrors.stayed = -Infinity
       // A second delete may find nothing; a successful one means the same as a first one.
       const isSame = safe.has(method) || ((mayBeTwice || isIdempotent(method)) && status < 300)
       if (trouble === undefined || isSame || didNothing(exchange)) return exchange
@@ -56,6 +70,9 @@ export async function requestPersistently(
       // A request that timed out, or that may have been carried out before the connection broke, is not repeated.
       if (exchange.isLate || !(mayBeTwice || isIdempotent(method)) || pauseMs === undefined)
         throw new AnswerLost(`${label}: no answer (${failure ?? 'unknown'})`, { wasLate: exchange.isLate })
+    } else if (ofTheService.has(status) && (pauseMs === undefined || ownErrors.stayed >= convincing)) {
+      ownErrors.stayed++
+      return exchange
     } else if (pauseMs === undefined) return exchange
     first ??= exchange
     trouble ??= status === undefined ? 'no answer' : `${status}`

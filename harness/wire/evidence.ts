@@ -27,6 +27,8 @@ export class Evidence {
   heldBackMs = 0
   /** A request ended with the answer of a gateway with a limit of concurrent requests, however often it was repeated. */
   wasTurnedAway = false
+  /** What repeated requests have shown about a 500 (requestPersistently). */
+  readonly ownErrors = { stayed: 0 }
   readonly #watchers: NonNullable<EvidenceOptions['watchers']>
   readonly #keepsAll: boolean
   readonly #maxRawBytes: { readonly one: number; readonly all: number }
