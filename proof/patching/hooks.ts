@@ -70,7 +70,7 @@ function copiedBy(ids: readonly string[]): ReadonlySet<string> {
   if (known !== undefined) return known
   const files = ids.flatMap((id) => given.patches[id] ?? []).map(({ file }) => file.replace(/\.ts$/, '.js'))
   const all = new Set(files.map((file) => new URL(file, given.root).href))
-  // A set goes on to what is added on the way.
+  // The loop also reaches the elements that it adds.
   for (const url of all) for (const importer of importers.get(url) ?? []) all.add(importer)
   copied.set(key, all)
   return all
