@@ -133,3 +133,17 @@ describe('service cases', () => {
     for (const { name } of folders) expect(readdirSync(join(service, name)), name).toContain('README.md')
   })
 })
+
+describe('client cases', () => {
+  it('import what several of them use from shared, never from each other', () => {
+    const client = join(folder, 'client')
+    const files = readdirSync(client).filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+    expect(files.length).toBeGreaterThan(20)
+    const wrong = files.flatMap((file) =>
+      [...readFileSync(join(client, file), 'utf8').matchAll(/from '(\.\/[^']+)'/g)]
+        .filter(([, target = '']) => !target.startsWith('./shared/'))
+        .map(([, target = '']) => `${file} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})

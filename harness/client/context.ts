@@ -1,4 +1,5 @@
 import type { CaseTools } from '../case.js'
+import type { Delivery } from '../receiver/delivery.js'
 import type { ReceivedRequest, ScriptedServer } from './scripted-server.js'
 
 export type { ReceivedRequest }
@@ -87,6 +88,8 @@ export interface ClientContext extends CaseTools {
    * must agree.
    */
   verify(request: DeliveryToVerify): Promise<CallResult>
+  /** A valid delivery of a sample event with a fresh secret, signed at `timestamp` (Unix seconds). */
+  delivery(timestamp: number): Delivery
   /** Calls `webhooks.verify`, or another method with the same arguments. */
   verifyBy(method: string, request: DeliveryToVerify): Promise<CallResult>
 }

@@ -4,10 +4,12 @@ import { sendRecorded, connectDrivers } from '../driver/connect.js'
 import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
 import type { DriverReply, DriverSource } from '../driver/link.js'
 import { DriverFailed, DriverShares, type DriverShare } from '../driver/shares.js'
+import { ownScheme } from '../schemes/scheme.js'
 import type { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
+import { sampleDelivery } from '../verifier/needs.js'
 import { memberOf } from '../wire/exchange.js'
 import type {
   CallOptions,
@@ -137,6 +139,7 @@ class ClientSubject implements Subject<ClientContext> {
         sessions.push(...own)
         return own.map((session) => () => clientOf(session, {}))
       },
+      delivery: (timestamp) => sampleDelivery(ownScheme, { timestamp, mark: tools.unique() }),
       verify: async (request) => verifiedBoth(session, () => clientOf(session, {}), request),
       verifyBy: async (method, request) => (await clientOf(session, {})).call(method, [argumentOf(request)]),
     }

@@ -8,7 +8,7 @@
 // are its own. A driver that answers one call after the other does so here too.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
-import { email, errorOf, keyedMethods, pathOf, valueOf, type KeyedMethod } from './expectations.js'
+import { email, errorOf, keyedMethods, pathOf, valueOf, type KeyedMethod } from './shared/expectations.js'
 
 const together = 6
 /** So long the first answers are held back, so that every call has begun, in milliseconds. */

@@ -1,8 +1,6 @@
 // CLI-004  "`baseUrl` sets the API origin."
 // CLI-007  "`maxRetries` is the number of retries after the first attempt."
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
-// CLI-013  "A 429 is retried."
-// CLI-014  "A 5xx is retried."
 // CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
 // CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
 //
@@ -10,15 +8,11 @@
 // services, and must read it. Options of one client do not affect another.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
-import { clearerResult, shapes } from './errors.js'
-import { email, errorOf, send, valueOf } from './expectations.js'
+import { errorOf, send, valueOf } from './shared/expectations.js'
+import { reading, sending } from './shared/methods.js'
+import { Player } from './shared/scenario.js'
 
 const atOnce = { 'retry-after': '0' }
-/** Calls side by side, and rounds of them: more failed attempts than a pool has connections. */
-const [together, rounds] = [15, 3] as const
-const manyRetries = 8
-/** A library that waits longer than necessary is cut off after this many milliseconds. */
-const enoughMs = 60_000
 const shortMs = 400
 const generousMs = 30_000
 
@@ -37,68 +31,6 @@ const coded = (reply: Reply, coding: 'gzip' | 'br'): Reply =>
   reply.kind === 'json' ? { kind: 'coded', status: reply.status, body: reply.body, coding } : reply
 
 export const connectionsAndCodings = [
-  clientCase({
-    id: 'client/retries/retries-on-connections-that-are-kept',
-    requirements: ['CLI-013', 'CLI-014'],
-    level: 'must',
-    title: `${together * rounds} calls, each answered 503, 429 and 200 over kept connections, all return the answer`,
-    timeoutMs: 120_000,
-    async run({ client, server, check }) {
-      server.keepsConnections()
-      const made = new Map<unknown, number>()
-      server.script(({ json: body }) => {
-        const { subject } = (body ?? {}) as { subject?: unknown }
-        const number = (made.get(subject) ?? 0) + 1
-        made.set(subject, number)
-        const long = { detail: 'An unread body keeps a connection. '.repeat(200) }
-        if (number < 3) return refusal(number === 1 ? 503 : 429, 'try_again', atOnce, long)
-        return json(200, { id: `em_${String(subject)}` })
-      })
-      const handle = await client({ max_retries: 2, timeout_ms: generousMs })
-      for (let round = 0; round < rounds; round++) {
-        const subjects = Array.from({ length: together }, (_, index) => `${round}-${index}`)
-        const results = await Promise.all(
-          subjects.map((subject) => handle.call('emails.send', [{ ...email, subject }])),
-        )
-        const missed = subjects.filter((subject) => (made.get(subject) ?? 0) < 3)
-        const on = check.of(missed.some((subject) => (made.get(subject) ?? 0) < 2) ? 'CLI-014' : 'CLI-013')
-        const failed = results.find((result) => result.kind !== 'value')
-        const isRight = on.ok(
-          `results of calls ${round * together + 1} to ${(round + 1) * together} answered 503, 429 and 200`,
-          failed === undefined,
-          'values',
-          failed,
-        )
-        if (!isRight) return
-      }
-    },
-  }),
-
-  clientCase({
-    id: `client/retries/obeys-max-retries-${manyRetries}`,
-    requirements: ['CLI-007'],
-    level: 'must',
-    title: `with maxRetries ${manyRetries}, ${manyRetries + 1} attempts are made, as far as a minute allows`,
-    timeoutMs: 120_000,
-    async run({ client, server, check, require }) {
-      server.replies(refusal(503, 'try_again', atOnce))
-      const handle = await client({ max_retries: manyRetries })
-      const startedAt = performance.now()
-      const error = errorOf(
-        require,
-        'emails.send answered 503',
-        await send(handle, { abort_after_ms: enoughMs }, enoughMs + generousMs),
-      )
-      const { length } = server.requests
-      // Control: if nothing at all is retried, the number of retries proves nothing.
-      if (length === 1) require.of('CLI-014').fail('requests of emails.send answered 503', 'at least 2', length)
-      // A wait longer than Retry-After has not ended yet.
-      const isCut = error.code === 'aborted' && performance.now() - startedAt >= enoughMs - 1_000
-      const most = manyRetries + 1
-      check.ok('number of requests', isCut ? length <= most : length === most, String(most), length)
-    },
-  }),
-
   clientCase({
     id: 'client/construction/keeps-the-options-of-clients-apart',
     requirements: ['CLI-004', 'CLI-007', 'CLI-009'],
@@ -142,30 +74,14 @@ export const connectionsAndCodings = [
     requirements: ['CLI-028', 'CLI-031'],
     level: 'must',
     title: 'answers and errors in gzip or brotli are read if Accept-Encoding requests it',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      for (const [method, args] of [
-        ['emails.get', ['em_1']],
-        ['emails.send', [email]],
-      ] as const) {
-        const before = server.requests.length
-        server.replies(json(200, answer))
-        valueOf(require, method, await handle.call(method, args))
-        for (const coding of codingsOf(server.requests[before]?.headers['accept-encoding'])) {
-          const what = `${method} answered in ${coding}`
-          server.replies(coded(json(200, answer), coding))
-          check.of('CLI-028').equal(`value of ${what}`, valueOf(require, what, await handle.call(method, args)), answer)
-          const results = []
-          for (const reply of shapes(409, fields)) {
-            server.replies(coded(reply, coding))
-            results.push(await handle.call(method, args))
-          }
-          const { status, code, message, fix } = errorOf(
-            require.of('CLI-031'),
-            what,
-            clearerResult(results, fields.code),
-          )
-          check.of('CLI-031').equal(`error of ${what}`, { status, code, message, fix }, { status: 409, ...fields })
+    async run(context) {
+      const player = new Player(context, ['CLI-028', 'CLI-031'])
+      for (const method of [reading, sending]) {
+        await player.playInTurn([{ method, maxRetries: 0, answers: [json(200, answer)] }])
+        for (const coding of codingsOf(context.server.requests.at(-1)?.headers['accept-encoding'])) {
+          const form = (reply: Reply) => coded(reply, coding)
+          await player.playInTurn([{ method, maxRetries: 0, answers: [form(json(200, answer))] }])
+          await player.playError({ method, status: 409, error: fields, form })
         }
       }
     },

@@ -5,43 +5,57 @@
 //
 // Reading: the scheme of a credential has no case (open point scheme-case); the key has.
 
-import { clientCase } from '../../harness/authoring.js'
-import { credentialOf, email, send, valueOf } from './expectations.js'
+import type { RequirementId } from '../../spec/index.js'
+import { clientCase, refusal, type ClientCase } from '../../harness/authoring.js'
+import { success } from './shared/answers.js'
+import { credentialOf, email, send, valueOf } from './shared/expectations.js'
+import { methods, reading, requirementsOf, sending, slugOf } from './shared/methods.js'
+import { scenario } from './shared/scenario.js'
 
-export const construction = [
-  clientCase({
-    id: 'client/construction/sends-the-key-as-bearer',
-    requirements: ['CLI-001', 'CLI-053'],
-    level: 'must',
-    title: 'the API key is sent as a bearer credential, each call once',
-    async run({ client, server, apiKey, check, require }) {
-      valueOf(require, 'emails.send', await send(await client()))
-      check.of('CLI-053').equal('number of requests', server.requests.length, 1)
-      check.of('CLI-001').equal('header authorization', credentialOf(server.requests[0]), `Bearer ${apiKey}`)
-    },
-  }),
+type Form = readonly [
+  requirement: RequirementId,
+  options: { readonly base_url?: string },
+  env: Readonly<Record<string, string>>,
+  path: string,
+]
 
-  clientCase({
-    id: 'client/construction/sends-the-key-with-every-request',
-    requirements: ['CLI-001'],
-    level: 'must',
-    title: 'the API key goes with a retry and with a request without a body too',
-    async run({ client, server, apiKey, check, require }) {
-      server.replies(
-        { kind: 'json', status: 503, body: { code: 'x', message: 'x', fix: 'x' } },
-        { kind: 'json', status: 200, body: { id: 'em_1' } },
-      )
-      const handle = await client({ max_retries: 2 })
-      valueOf(require.of('CLI-014'), 'emails.send answered 503 and then 200', await send(handle))
-      valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))
-      for (const [index, request] of server.requests.entries()) {
-        check.equal(
-          `header authorization of request ${index + 1}, ${request.method} ${request.path}`,
-          credentialOf(request),
-          `Bearer ${apiKey}`,
-        )
+/** A case about the base address: each form of it, and the path of the request of emails.send. */
+function addressCase({
+  forms,
+  ...definition
+}: Omit<Parameters<typeof clientCase>[0], 'run'> & { readonly forms: (url: string) => readonly Form[] }): ClientCase {
+  return clientCase({
+    ...definition,
+    async run({ construct, server, check, require, apiKey }) {
+      await server.movedToPortEndingIn(1)
+      for (const [requirement, options, env, path] of forms(server.url)) {
+        const before = server.requests.length
+        const built = await construct({ api_key: apiKey, max_retries: 0, ...options }, env)
+        const what = `a client with ${JSON.stringify({ ...options, ...env })}`
+        require.of(requirement).equal(what, built.kind, 'value')
+        valueOf(require.of(requirement), `emails.send of ${what}`, await send(built.handle))
+        check.of(requirement).equal(`path of the request of ${what}`, server.requests[before]?.path, path)
       }
     },
+  })
+}
+
+export const construction = [
+  scenario({
+    id: 'client/construction/sends-the-key-as-bearer',
+    requirements: ['CLI-001', 'CLI-053'],
+    title: 'the API key is sent as a bearer credential, each call once',
+    calls: [{ method: sending, answers: [success] }],
+  }),
+
+  scenario({
+    id: 'client/construction/sends-the-key-with-every-request',
+    requirements: ['CLI-001'],
+    title: 'the API key goes with a retry and with a request without a body too',
+    calls: [
+      { method: sending, maxRetries: 2, answers: [refusal(503, 'try_again'), success] },
+      { method: reading, maxRetries: 2, answers: [success] },
+    ],
   }),
 
   // "Key format rules: not shown": a key is the text it is, of the signs that a bearer credential may have (RFC 6750, 2.1).
@@ -135,64 +149,42 @@ export const construction = [
     },
   }),
 
-  clientCase({
+  // Code that cuts characters off the end, instead of the text "/v1", cuts a port that ends in 1 too.
+  addressCase({
     id: 'client/construction/takes-the-base-address',
     requirements: ['CLI-004', 'CLI-005', 'CLI-006'],
     level: 'must',
     title: 'the base address comes from the option or SERVICE_BASE_URL, with or without a trailing /v1',
-    async run({ construct, server, check, require, apiKey }) {
-      // Code that cuts characters off the end, instead of the text "/v1", cuts this port too.
-      await server.movedToPortEndingIn(1)
-      const forms = [
-        ['CLI-004', { base_url: server.url }, {}],
-        ['CLI-005', {}, { SERVICE_BASE_URL: server.url }],
-        ['CLI-004', { base_url: server.url }, { SERVICE_BASE_URL: 'http://127.0.0.1:9' }],
-        ['CLI-006', { base_url: `${server.url}/v1` }, {}],
-        ['CLI-006', {}, { SERVICE_BASE_URL: `${server.url}/v1` }],
-      ] as const
-      for (const [requirement, options, env] of forms) {
-        const receivedBefore = server.requests.length
-        const built = await construct({ api_key: apiKey, max_retries: 0, ...options }, env)
-        require.of(requirement).equal('a client with a base address', built.kind, 'value')
-        valueOf(require.of(requirement), 'emails.send', await send(built.handle))
-        check.of(requirement).equal('path of the request', server.requests[receivedBefore]?.path, '/v1/emails')
-      }
-    },
+    forms: (url) => [
+      ['CLI-004', { base_url: url }, {}, '/v1/emails'],
+      ['CLI-005', {}, { SERVICE_BASE_URL: url }, '/v1/emails'],
+      ['CLI-004', { base_url: url }, { SERVICE_BASE_URL: 'http://127.0.0.1:9' }, '/v1/emails'],
+      ['CLI-006', { base_url: `${url}/v1` }, {}, '/v1/emails'],
+      ['CLI-006', {}, { SERVICE_BASE_URL: `${url}/v1` }, '/v1/emails'],
+    ],
   }),
 
-  clientCase({
+  addressCase({
     id: 'client/construction/takes-a-base-address-with-a-slash-at-its-end',
     requirements: ['CLI-006'],
     level: 'should',
     title: 'a slash at the end of the base address is not repeated in paths',
-    async run({ construct, server, check, require, apiKey }) {
-      for (const end of ['/', '/v1/']) {
-        const receivedBefore = server.requests.length
-        const options = { api_key: apiKey, max_retries: 0, base_url: `${server.url}${end}` }
-        const built = await construct(options, {})
-        require.equal(`a client with a base address that ends in ${end}`, built.kind, 'value')
-        valueOf(require, 'emails.send', await send(built.handle))
-        check.equal(`path of the request below ${end}`, server.requests[receivedBefore]?.path, '/v1/emails')
-      }
-    },
+    forms: (url) => ['/', '/v1/'].map((end) => ['CLI-006', { base_url: `${url}${end}` }, {}, '/v1/emails']),
   }),
 
   // "The base address of the API is {base_url}. Every path below is relative to it." A gateway may have it below a path.
-  clientCase({
+  addressCase({
     id: 'client/construction/takes-a-base-address-with-a-path',
     requirements: ['CLI-004'],
     level: 'should',
     title: 'requests go below the path of the base address, where it has one',
-    async run({ construct, server, check, require, apiKey }) {
-      for (const path of ['/mail', '/mail/v1', '/v1mail1/v1', '/mail-v1']) {
-        const receivedBefore = server.requests.length
-        const built = await construct({ api_key: apiKey, max_retries: 0, base_url: `${server.url}${path}` }, {})
-        require.equal(`a client with a base address that ends in ${path}`, built.kind, 'value')
-        valueOf(require, 'emails.send', await send(built.handle))
-        const below = `${path.replace(/\/v1$/, '')}/v1/emails`
-        check.equal(`path of the request below ${path}`, server.requests[receivedBefore]?.path, below)
-      }
-    },
+    forms: (url) =>
+      [
+        ['/mail', '/mail/v1/emails'],
+        ['/mail/v1', '/mail/v1/emails'],
+        ['/v1mail1/v1', '/v1mail1/v1/emails'],
+        ['/mail-v1', '/mail-v1/v1/emails'],
+      ].map(([end, path = '']) => ['CLI-004', { base_url: `${url}${end}` }, {}, path]),
   }),
 
   clientCase({
@@ -243,4 +235,42 @@ export const construction = [
       )
     },
   }),
+
+  ...methods.map((method) =>
+    clientCase({
+      id: `client/construction/${slugOf(method)}-takes-a-base-address-with-v1`,
+      requirements: requirementsOf(method, 'CLI-006'),
+      level: 'must',
+      title: `${method.name} sends the same request for a base address with and without /v1`,
+      async run({ construct, server, check, require, apiKey }) {
+        server.replies(success)
+        const made: string[] = []
+        for (const end of ['', '/v1']) {
+          const before = server.requests.length
+          const { kind, handle } = await construct(
+            { api_key: apiKey, base_url: `${server.url}${end}`, max_retries: 0 },
+            {},
+          )
+          require.equal(`a client whose base address ends in "${end}"`, kind, 'value')
+          await handle.call(method.name, method.args)
+          made.push(
+            server.requests
+              .slice(before)
+              .map((request) => `${request.method} ${request.path}`)
+              .join(', '),
+          )
+        }
+        check.equal(`requests of ${method.name} below a base address with /v1`, made[1], made[0])
+      },
+    }),
+  ),
+
+  ...methods.map((method) =>
+    scenario({
+      id: `client/construction/${slugOf(method)}-carries-the-extra-headers`,
+      requirements: requirementsOf(method, 'CLI-012'),
+      title: `the headers option goes with ${method.name}`,
+      calls: [{ method, answers: [success] }],
+    }),
+  ),
 ]

@@ -1,32 +1,25 @@
-// CLI-037 to CLI-042  method and path of the sending operations.
+// CLI-037 to CLI-042, CLI-046, CLI-047, CLI-059  method and path of each operation.
 // CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
+//
+// Reading: a method's argument is in its request, whichever other arguments are given: a member or a parameter alone, and with the others.
+// The expected requests are in shared/request-model.ts.
 
-import type { RequirementId } from '../../spec/index.js'
-import { clientCase, json, memberOf, percentDecoded } from '../../harness/authoring.js'
-import { contents } from './contents.js'
-import { email, isNothing, pathOf, send, valueOf } from './expectations.js'
-import { membersOfErrors, oddValues } from './odd-values.js'
-
-interface Operation {
-  readonly method: string
-  readonly requirement: RequirementId
-  readonly args: readonly unknown[]
-  readonly request: string
-  readonly query?: Readonly<Record<string, string>>
-  /** The response body is not shown, so that the value is not judged. */
-  readonly isValueOpen?: boolean
-  /** The emails that must be sent. */
-  readonly emails?: readonly (typeof email)[]
-  readonly status?: number
-  readonly answer?: unknown
-}
+import { clientCase, json, type Reply } from '../../harness/authoring.js'
+import { success } from './shared/answers.js'
+import { contents } from './shared/contents.js'
+import { email, valueOf } from './shared/expectations.js'
+import { methodNamed, slugOf } from './shared/methods.js'
+import { membersOfErrors, oddValues } from './shared/odd-values.js'
+import { scenario } from './shared/scenario.js'
 
 const batch = [email, { ...email, subject: 'Second' }]
 const when = '2030-01-02T03:04:05.000Z'
 /** In an id capitals and small letters are not the same: those below have both. */
 const eventId = 'evt_01HZx7Kd'
-/** Both ends of what pages may have, and what they have by default. */
+/** Both ends of the allowed range of pages, and their default. */
 const limitsOfPages = [1, 50, 100]
+const largestBatch = 100
+const idWithSigns = 'a?b=1#c/d e%2F'
 
 /** An answer with everything a client might be tempted to change. */
 const unchanged = {
@@ -65,230 +58,168 @@ const unchanged = {
   ...membersOfErrors,
 }
 
-const operations: readonly Operation[] = [
-  { method: 'emails.send', requirement: 'CLI-037', args: [email], request: 'POST /v1/emails', emails: [email] },
-  { method: 'emails.batch', requirement: 'CLI-038', args: [batch], request: 'POST /v1/emails/batch', emails: batch },
-  { method: 'emails.get', requirement: 'CLI-039', args: ['em_4aB2'], request: 'GET /v1/emails/em_4aB2' },
-  {
-    method: 'emails.list',
-    requirement: 'CLI-040',
-    args: [{ limit: 7, cursor: 'cur_1' }],
-    request: 'GET /v1/emails',
-    query: { limit: '7', cursor: 'cur_1' },
-  },
-  {
-    method: 'emails.update',
-    requirement: 'CLI-041',
-    args: ['em_4aB2', { scheduled_at: when }],
-    request: 'PATCH /v1/emails/em_4aB2',
-  },
-  { method: 'emails.cancel', requirement: 'CLI-042', args: ['em_4aB2'], request: 'POST /v1/emails/em_4aB2/cancel' },
-  {
-    method: 'webhooks.deliveries',
-    requirement: 'CLI-046',
-    args: ['whk_1Cd'],
-    request: 'GET /v1/webhooks/whk_1Cd/deliveries',
-  },
-  {
-    method: 'webhooks.replay',
-    requirement: 'CLI-047',
-    args: ['whk_1Cd', 'dlv_2eF'],
-    request: 'POST /v1/webhooks/whk_1Cd/deliveries/dlv_2eF/replay',
-    isValueOpen: true,
-  },
-  {
-    method: 'webhooks.create',
-    requirement: 'CLI-059',
-    args: [{ url: 'https://a.example/', event_types: ['message.received'], inbox_id: null }],
-    request: 'POST /v1/webhooks',
-    answer: { ...unchanged, secret: 'whsec_AAAA' },
-    status: 201,
-  },
-  { method: 'webhooks.list', requirement: 'CLI-059', args: [], request: 'GET /v1/webhooks' },
-  {
-    method: 'webhooks.delete',
-    requirement: 'CLI-059',
-    args: ['whk_1Cd'],
-    request: 'DELETE /v1/webhooks/whk_1Cd',
-    isValueOpen: true,
-  },
-  {
-    method: 'events.list',
-    requirement: 'CLI-059',
-    args: [{ after: eventId, limit: 7 }],
-    request: 'GET /v1/events',
-    query: { after: eventId, limit: '7' },
-  },
+/** Every method with a shown path, its arguments, the requirement of its request, and its answer. */
+const operations = [
+  ['emails.send', [email], 'CLI-037', json(200, unchanged)],
+  ['emails.batch', [batch], 'CLI-038', json(200, unchanged)],
+  ['emails.get', ['em_4aB2'], 'CLI-039', json(200, unchanged)],
+  ['emails.list', [{ limit: 7, cursor: 'cur_1' }], 'CLI-040', json(200, unchanged)],
+  ['emails.update', ['em_4aB2', { scheduled_at: when }], 'CLI-041', json(200, unchanged)],
+  ['emails.cancel', ['em_4aB2'], 'CLI-042', json(200, unchanged)],
+  ['webhooks.deliveries', ['whk_1Cd'], 'CLI-046', json(200, unchanged)],
+  ['webhooks.replay', ['whk_1Cd', 'dlv_2eF'], 'CLI-047', json(202, unchanged)],
+  [
+    'webhooks.create',
+    [{ url: 'https://a.example/', event_types: ['message.received'], inbox_id: null }],
+    'CLI-059',
+    json(201, { ...unchanged, secret: 'whsec_AAAA' }),
+  ],
+  ['webhooks.list', [], 'CLI-059', json(200, unchanged)],
+  ['webhooks.delete', ['whk_1Cd'], 'CLI-059', json(200, unchanged)],
+  ['events.list', [{ after: eventId, limit: 7 }], 'CLI-059', json(200, unchanged)],
+] as const
+
+/** Parameters of lists: each alone, both, and none; one page is requested twice, and another one after it. */
+const queries = [
+  ['emails.list', 'CLI-040', 'cursor'],
+  ['events.list', 'CLI-059', 'after'],
+] as const
+const page = json(200, { data: [{ id: 'evt_80' }], next_cursor: 'cur_80', next_after: 'evt_80' })
+
+/** Some languages treat "0" as nothing, and digits as a number; padding of base64 is at an end. */
+const cursors = ['eyJh+b/c==&limit=1 #%41', '0', 'false', 'eyJhIjoxMH0=', '0090071992547409931']
+
+const webhookUrl = 'https://A.example:8443/Hook/%41?Tenant=7&x=a%20b'
+const webhooks = [
+  { url: webhookUrl, event_types: ['message.bounced', 'sending.paused', 'message.scheduled'] },
+  { url: 'https://a.example/', event_types: ['*'], inbox_id: null },
+  { url: 'https://a.example/', event_types: [], inbox_id: 'ibx_71' },
+  { url: 'https://a.example/', inbox_id: 'ibx_72' },
 ]
 
+/** Emails with rarer members; the accepted ones arrive unchanged. */
+const letters = [
+  {
+    from: 'ada@verified.example',
+    to: 'bob@recipient.example',
+    subject: 'Html and a time',
+    html: '<p>Hi</p>',
+    scheduled_at: '2030-01-02T03:04:05.000Z',
+  },
+  {
+    from: '"Lovelace, Ada" <ada@verified.example>',
+    to: 'bob@recipient.example',
+    subject: 'Both and a time',
+    html: '<p>Hi</p>',
+    text: 'Hi',
+    scheduled_at: '2030-01-02T03:04:05.000Z',
+  },
+] as const
+
+/** The ids of an answer to so many emails. */
+const idsOf = (emails: readonly unknown[]) => ({ data: emails.map((_, index) => ({ id: `em_${index}` })) })
+const lettersOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ ...email, subject: `Letter ${index}` }))
+const withContent = contents.map(({ subject, ...bodies }) => ({ from: email.from, to: email.to, subject, ...bodies }))
+const withoutBody = (status: number): Reply => ({ kind: 'empty', status })
+/** A call that succeeds. */
+const called = (name: string, args: readonly unknown[], reply: Reply = success) => ({
+  method: methodNamed(name, args),
+  answers: [reply] as const,
+})
+
 export const emails = [
-  ...operations.map(
-    ({
-      method,
-      requirement,
-      args,
-      request,
-      query = {},
-      isValueOpen = false,
-      emails: sent,
-      status = 200,
-      answer = unchanged,
-    }) =>
-      clientCase({
-        id: `client/emails/${method.replace('.', '-')}-makes-its-request`,
-        requirements: isValueOpen || requirement === 'CLI-059' ? [requirement] : [requirement, 'CLI-028'],
-        level: 'must',
-        title: `${method} is ${request}, and returns the answer unchanged`,
-        async run({ client, server, check, require }) {
-          server.replies(json(method === 'webhooks.replay' ? 202 : status, answer))
-          const handle = await client()
-          const value = valueOf(require.of(requirement), method, await handle.call(method, args))
-          const [received] = server.requests
-          check
-            .of(requirement)
-            .equal('request', received === undefined ? undefined : `${received.method} ${pathOf(received)}`, request)
-          if (received?.json !== undefined)
-            check
-              .of(requirement)
-              .matches('header content-type', received.headers['content-type'], /^application\/json\b/i)
-          for (const [name, expected] of Object.entries(query))
-            check.of(requirement).equal(`query ${name}`, received?.query.get(name), expected)
-          if (sent !== undefined) check.of(requirement).equal('emails in the body', emailsIn(received?.json), sent)
-          if (isValueOpen) {
-            // A library may return nothing of an answer that is not shown; what it returns is that answer.
-            if (!isNothing(value)) check.of(requirement).equal('value, where there is one', value, answer)
-          } else check.of(requirement === 'CLI-059' ? requirement : 'CLI-028').equal('value', value, answer)
-        },
-      }),
-  ),
-
-  clientCase({
-    id: 'client/emails/sends-a-cursor-as-it-is',
-    requirements: ['CLI-040'],
-    level: 'must',
-    title: 'a cursor of base64 and other signs arrives as the text it is',
-    async run({ client, server, check, require }) {
-      const handle = await client()
-      server.replies(json(200, { data: [], next_cursor: null }))
-      // Some languages treat "0" as nothing, and digits as a number; padding of base64 is at an end.
-      for (const cursor of ['eyJh+b/c==&limit=1 #%41', '0', 'false', 'eyJhIjoxMH0=', '0090071992547409931']) {
-        const before = server.requests.length
-        valueOf(require, 'emails.list', await handle.call('emails.list', [{ limit: 7, cursor }]))
-        const received = server.requests[before]
-        check.equal('path', received?.path, '/v1/emails')
-        check.equal(`query cursor of ${cursor}`, received?.query.get('cursor'), cursor)
-        check.equal(`query limit, with the cursor ${cursor}`, received?.query.getAll('limit'), ['7'])
-      }
-    },
-  }),
-
-  ...(
-    [
-      ['must', 'sends-a-limit-as-it-is', limitsOfPages, 'at both ends of what pages may have'],
-      ['should', 'sends-a-large-limit-as-it-is', [101, 250], 'beyond what pages of other lists may have'],
-    ] as const
-  ).map(([level, name, limits, where]) =>
-    clientCase({
-      id: `client/emails/${name}`,
-      requirements: ['CLI-040'],
-      level,
-      title: `emails.list requests the given limit, ${where}`,
-      async run({ client, server, check, require }) {
-        server.replies(json(200, { data: [], next_cursor: null }))
-        const handle = await client()
-        for (const limit of limits) {
-          const before = server.requests.length
-          valueOf(require, `emails.list with limit ${limit}`, await handle.call('emails.list', [{ limit }]))
-          check.equal(`query limit of ${limit}`, server.requests[before]?.query.getAll('limit'), [String(limit)])
-        }
-      },
+  ...operations.map(([name, args, requirement, reply]) =>
+    scenario({
+      id: `client/emails/${slugOf({ name })}-makes-its-request`,
+      requirements: requirement === 'CLI-047' || requirement === 'CLI-059' ? [requirement] : [requirement, 'CLI-028'],
+      title: `${name} makes the request of the interface, and returns the answer unchanged`,
+      calls: [called(name, args, reply)],
     }),
   ),
 
+  scenario({
+    id: 'client/emails/sends-a-cursor-as-it-is',
+    requirements: ['CLI-040'],
+    title: 'a cursor of base64 and other signs arrives as the text it is',
+    calls: cursors.map((cursor) => called('emails.list', [{ limit: 7, cursor }])),
+  }),
+
+  scenario({
+    id: 'client/emails/sends-a-limit-as-it-is',
+    requirements: ['CLI-040'],
+    title: 'emails.list requests the given limit, at both ends of the allowed range of pages',
+    calls: limitsOfPages.map((limit) => called('emails.list', [{ limit }])),
+  }),
+
+  scenario({
+    id: 'client/emails/sends-a-large-limit-as-it-is',
+    requirements: ['CLI-040'],
+    level: 'should',
+    title: 'emails.list requests the given limit, beyond the maximum of other lists',
+    calls: [101, 250].map((limit) => called('emails.list', [{ limit }])),
+  }),
+
   // "Answers `202`. Response body: not shown."
-  clientCase({
+  scenario({
     id: 'client/emails/webhooks-replay-takes-an-answer-without-a-body',
     requirements: ['CLI-047'],
     level: 'should',
     title: 'a replay answered 202 without a body is not an error',
-    async run({ client, server, check, require }) {
-      server.replies({ kind: 'text', status: 202, body: '', contentType: 'text/plain' })
-      const handle = await client()
-      valueOf(require, 'webhooks.replay', await handle.call('webhooks.replay', ['whk_1', 'dlv_2']))
-      check.equal('number of requests', server.requests.length, 1)
-    },
+    calls: [
+      called('webhooks.replay', ['whk_1', 'dlv_2'], { kind: 'text', status: 202, body: '', contentType: 'text/plain' }),
+    ],
   }),
 
   // "Success status and body: not shown."
-  clientCase({
+  scenario({
     id: 'client/emails/webhooks-delete-takes-an-answer-without-a-body',
     requirements: ['CLI-059'],
     level: 'should',
     title: 'a delete answered 204, 200 or 202 without a body is not an error',
-    async run({ client, server, check, require }) {
-      const handle = await client()
-      for (const status of [204, 200, 202]) {
-        const before = server.requests.length
-        const what = `webhooks.delete answered ${status} without a body`
-        server.replies({ kind: 'empty', status })
-        valueOf(require, what, await handle.call('webhooks.delete', ['whk_1']))
-        check.equal(`number of requests of ${what}`, server.requests.length - before, 1)
-      }
-    },
+    calls: [204, 200, 202].map((status) => called('webhooks.delete', ['whk_1'], withoutBody(status))),
   }),
 
-  clientCase({
+  scenario({
     id: 'client/emails/creates-a-webhook-with-its-fields',
     requirements: ['CLI-059'],
-    level: 'must',
     title: 'webhooks.create sends the url, the event types and the inbox it was given',
-    async run({ client, server, check, require }) {
-      const webhook = { url: 'https://a.example/hook?tenant=7', event_types: ['message.received'], inbox_id: 'ibx_1' }
-      server.replies(json(201, { id: 'whk_1', ...webhook, secret: 'whsec_AAAA' }))
-      const handle = await client()
-      valueOf(require, 'webhooks.create', await handle.call('webhooks.create', [webhook]))
-      const sent = server.requests[0]?.json
-      for (const [name, value] of Object.entries(webhook)) check.equal(`field ${name}`, memberOf(sent, name), value)
-    },
+    calls: [
+      called('webhooks.create', [
+        { url: 'https://a.example/hook?tenant=7', event_types: ['message.received'], inbox_id: 'ibx_1' },
+      ]),
+    ],
   }),
 
-  ...(
-    [
-      ['should', 'limits-the-list-of-deliveries', 'CLI-046', 'webhooks.deliveries', ['whk_1']],
-      ['must', 'limits-the-list-of-events', 'CLI-059', 'events.list', []],
-    ] as const
-  ).map(([level, name, requirement, method, ids]) =>
-    clientCase({
-      id: `client/emails/${name}`,
-      requirements: [requirement],
-      level,
-      title: `${method} sends its limit, at both ends of the allowed range`,
-      async run({ client, server, check, require }) {
-        server.replies(json(200, { data: [] }))
-        const handle = await client()
-        for (const limit of limitsOfPages) {
-          const before = server.requests.length
-          valueOf(require, `${method} with limit ${limit}`, await handle.call(method, [...ids, { limit }]))
-          check.equal(`query limit of ${limit}`, server.requests[before]?.query.get('limit'), String(limit))
-        }
-      },
-    }),
-  ),
+  scenario({
+    id: 'client/emails/limits-the-list-of-deliveries',
+    requirements: ['CLI-046'],
+    level: 'should',
+    title: 'webhooks.deliveries sends its limit, at both ends of the allowed range',
+    calls: limitsOfPages.map((limit) => ({
+      ...called('webhooks.deliveries', ['whk_1', { limit }]),
+      more: { query: { limit } },
+    })),
+  }),
 
-  clientCase({
+  scenario({
+    id: 'client/emails/limits-the-list-of-events',
+    requirements: ['CLI-059'],
+    title: 'events.list sends its limit, at both ends of the allowed range',
+    calls: limitsOfPages.map((limit) => called('events.list', [{ limit }])),
+  }),
+
+  scenario({
     id: 'client/emails/keeps-the-errors-of-a-permissive-batch',
     requirements: ['CLI-028', 'CLI-038'],
-    level: 'must',
     title: 'a batch answered 200 with errors returns its data and errors unchanged',
-    async run({ client, server, check, require }) {
-      const answer = { data: [{ id: 'em_1' }], errors: [{ index: 1, code: 'missing_to', message: 'No recipient.' }] }
-      server.replies(json(200, answer))
-      const handle = await client()
-      const args = [[email, { ...email, to: 'nobody' }]]
-      check
-        .of('CLI-028')
-        .equal('value', valueOf(require.of('CLI-038'), 'emails.batch', await handle.call('emails.batch', args)), answer)
-    },
+    calls: [
+      called(
+        'emails.batch',
+        [[email, { ...email, to: 'nobody' }]],
+        json(200, { data: [{ id: 'em_1' }], errors: [{ index: 1, code: 'missing_to', message: 'No recipient.' }] }),
+      ),
+    ],
   }),
 
   clientCase({
@@ -310,91 +241,93 @@ export const emails = [
     },
   }),
 
-  clientCase({
+  scenario({
     id: 'client/emails/escapes-ids',
     requirements: ['CLI-039'],
     level: 'should',
     title: 'in every method, an id with URL characters stays one part of the path',
-    async run({ client, server, check, require }) {
-      const handle = await client()
-      const id = 'a?b=1#c/d e%2F'
-      const calls = [
-        ['emails.get', [id], '/v1/emails/', ''],
-        ['emails.update', [id, { scheduled_at: when }], '/v1/emails/', ''],
-        ['emails.cancel', [id], '/v1/emails/', '/cancel'],
-        ['webhooks.deliveries', [id], '/v1/webhooks/', '/deliveries'],
-        ['webhooks.replay', ['whk_1', id], '/v1/webhooks/whk_1/deliveries/', '/replay'],
-        ['webhooks.replay', [id, 'dlv_2'], '/v1/webhooks/', '/deliveries/dlv_2/replay'],
-        ['webhooks.delete', [id], '/v1/webhooks/', ''],
-      ] as const
-      for (const [method, args, head, tail] of calls) {
-        const before = server.requests.length
-        valueOf(require, method, await handle.call(method, args))
-        const path = server.requests[before]?.path ?? ''
-        const parts = path.split('/').map(percentDecoded)
-        check.ok(
-          `path of ${method} with the id ${id}`,
-          JSON.stringify(parts) === JSON.stringify([...head.split('/').slice(0, -1), id, ...tail.split('/').slice(1)]),
-          `${head}${encodeURIComponent(id)}${tail}`,
-          path,
-        )
-      }
-    },
+    calls: [
+      called('emails.get', [idWithSigns]),
+      called('emails.update', [idWithSigns, { scheduled_at: when }]),
+      called('emails.cancel', [idWithSigns]),
+      called('webhooks.deliveries', [idWithSigns]),
+      called('webhooks.replay', ['whk_1', idWithSigns]),
+      called('webhooks.replay', [idWithSigns, 'dlv_2']),
+      called('webhooks.delete', [idWithSigns]),
+    ],
   }),
 
-  ...(['emails.send', 'emails.batch'] as const).map((method) =>
-    clientCase({
-      id: `client/emails/${method.replace('.', '-')}-changes-no-text`,
-      requirements: [method === 'emails.send' ? 'CLI-037' : 'CLI-038'],
-      level: 'must',
-      title: `subject, html and text of an email arrive unchanged by ${method}`,
-      async run({ client, server, check, require }) {
-        server.replies(json(200, { id: 'em_1', data: [{ id: 'em_1' }] }))
-        const handle = await client()
-        const { text: _text, ...head } = email
-        for (const content of contents) {
-          const before = server.requests.length
-          const given = { ...head, ...content }
-          valueOf(require, method, await handle.call(method, [method === 'emails.send' ? given : [given]]))
-          const sent = server.requests[before]?.json
-          const arrived: unknown = Array.isArray(sent) ? sent[0] : sent
-          for (const name of ['subject', 'html', 'text'])
-            check.equal(
-              `${name} of ${JSON.stringify(given).slice(0, 200)}`,
-              memberOf(arrived, name),
-              memberOf(given, name),
-            )
-        }
-      },
+  scenario({
+    id: 'client/emails/emails-send-changes-no-text',
+    requirements: ['CLI-037'],
+    title: 'subject, html and text of an email arrive unchanged by emails.send',
+    calls: withContent.map((letter) => called('emails.send', [letter])),
+  }),
+
+  scenario({
+    id: 'client/emails/emails-batch-changes-no-text',
+    requirements: ['CLI-038'],
+    title: 'subject, html and text of an email arrive unchanged by emails.batch',
+    calls: withContent.map((letter) => called('emails.batch', [[letter]])),
+  }),
+
+  scenario({
+    id: 'client/emails/sends-json',
+    requirements: ['CLI-037'],
+    title: 'the email goes as JSON, with its characters as they are',
+    calls: [called('emails.send', [{ ...email, subject: 'Grüße, 你好 👋 "quoted" \\ \u2028' }])],
+  }),
+
+  ...queries.map(([name, requirement, cursor]) =>
+    scenario({
+      id: `client/emails/${slugOf({ name })}-sends-each-parameter-alone`,
+      requirements: [requirement],
+      title: `${name} sends exactly the given limit and ${cursor}, none of an earlier call`,
+      calls: [
+        { [cursor]: 'evt_71' },
+        { limit: 9 },
+        {},
+        { limit: 9, [cursor]: 'evt_71' },
+        { [cursor]: 'evt_72' },
+        {},
+      ].map((query) => called(name, [query], page)),
     }),
   ),
 
-  clientCase({
-    id: 'client/emails/sends-json',
+  scenario({
+    id: 'client/emails/creates-webhooks-of-every-form',
+    requirements: ['CLI-059'],
+    title: 'webhooks.create sends url, event types and inbox exactly as given',
+    calls: webhooks.map((webhook) => called('webhooks.create', [webhook])),
+  }),
+
+  // That a list of recipients is taken is not shown; what becomes of one is.
+  scenario({
+    id: 'client/emails/emails-send-sends-every-member',
     requirements: ['CLI-037'],
-    level: 'must',
-    title: 'the email goes as JSON, with its characters as they are',
-    async run({ client, server, check, require }) {
-      const handle = await client()
-      const subject = 'Grüße, 你好 👋 "quoted" \\ \u2028'
-      valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, subject }]))
-      check.matches('header content-type', server.requests[0]?.headers['content-type'], /^application\/json\b/i)
-      check.equal('subject', memberOf(server.requests[0]?.json, 'subject'), subject)
-      valueOf(require, 'emails.send', await send(handle))
-    },
+    title: 'an email with all fields sends all of them, and one with two recipients both',
+    calls: [
+      ...letters.map((letter) => called('emails.send', [letter])),
+      {
+        ...called('emails.send', [{ ...email, to: ['bob@recipient.example', 'eve@recipient.example'] }]),
+        mayBeRefused: true,
+      },
+    ],
+  }),
+
+  scenario({
+    id: 'client/emails/emails-batch-sends-a-hundred',
+    requirements: ['CLI-038'],
+    title: `${largestBatch} emails are one request, in the order they were given`,
+    calls: [called('emails.batch', [lettersOf(largestBatch)], json(200, idsOf(lettersOf(largestBatch))))],
+  }),
+
+  scenario({
+    id: 'client/emails/emails-batch-sends-as-many-as-it-was-given',
+    requirements: ['CLI-038'],
+    title: 'a batch of one email is a batch; one with two equal emails keeps both',
+    calls: [[email], [email, { ...email, subject: 'Another' }, email]].map((letters) =>
+      called('emails.batch', [letters], json(200, idsOf(letters))),
+    ),
   }),
 ]
-
-/** The emails of a request body as far as they were given: a client may put a single recipient into a list. */
-function emailsIn(body: unknown): unknown[] {
-  return (Array.isArray(body) ? body : [body]).map((email: unknown) => {
-    const to = memberOf(email, 'to')
-    const text = (name: string) => memberOf(email, name)
-    return {
-      from: text('from'),
-      to: Array.isArray(to) && to.length === 1 ? to[0] : to,
-      subject: text('subject'),
-      text: text('text'),
-    }
-  })
-}

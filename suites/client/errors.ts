@@ -3,12 +3,15 @@
 // CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
 // CLI-034  "When no response arrives for a network failure, `status` is 0 and `code` is `network_error`."
 //
-// Reading: the wire shape of the error body is not shown (open point error-shape), so each case uses the flat and the nested shape, and a
-// client that reads one of them is correct; the better answer counts. An answer outside the API, such as a page of a proxy, has a status;
-// its code and message are the client's own.
+// Reading: the wire shape of the error body is not shown (open point error-shape), so each error is sent in the flat and the nested shape, and
+// a client that reads one of them is correct. An answer outside the API, such as a page of a proxy, has a status; its code and message are
+// the client's own.
 
-import { clientCase, json, memberOf, refusal, type CallResult, type Reply } from '../../harness/authoring.js'
-import { email, errorOf, send } from './expectations.js'
+import { clientCase, memberOf, refusal, type Reply } from '../../harness/authoring.js'
+import { closed, failing, page, reset } from './shared/answers.js'
+import { email, errorOf, send } from './shared/expectations.js'
+import { methodNamed, reading, sending } from './shared/methods.js'
+import { scenario } from './shared/scenario.js'
 
 const fields = {
   code: 'sender_not_verified',
@@ -26,168 +29,77 @@ const everyStatus = [
 /** After which a call without an answer is ended, in milliseconds. */
 const endMs = 400
 
-/** The two shapes an error body may have. */
-export function shapes(status: number, error: Readonly<Record<string, unknown>>): readonly Reply[] {
-  return [json(status, error), json(status, { error })]
-}
-
-/** The first result whose error has the code, else the first one: the shape the client reads. */
-export function clearerResult(results: readonly CallResult[], code: string): CallResult {
-  const read = results.find((result) => result.kind === 'error' && result.error.code === code)
-  return read ?? results[0] ?? { kind: 'broken', how: 'nothing was asked' }
-}
+const item = (index: number, code: string, message: string) => ({ index, code, message })
+const badItems = [
+  item(0, 'missing_to', 'No recipient.'),
+  item(2, 'missing_from', 'No sender.'),
+  ...Array.from({ length: 27 }, (_, index) => item(index + 3, 'missing_to', 'No recipient.')),
+]
+const badBatch = methodNamed('emails.batch', [
+  [{ from: 'x' }, email, { to: 'y' }, ...badItems.slice(2).map(() => ({ from: 'z' }))],
+])
+const invalidBatch = { code: 'invalid_batch', message: 'Most items are invalid.', fix: 'Mend them.', errors: badItems }
+const retryAfter = { 'retry-after': '23' }
+const badGateway = (body: string): Reply => ({ kind: 'text', status: 502, body, contentType: 'text/html' })
 
 export const errors = [
-  clientCase({
+  scenario({
     id: 'client/errors/tells-status-code-message-and-fix',
     requirements: ['CLI-031'],
-    level: 'must',
     title: 'an error of the API is thrown with its status, code, message and fix',
-    async run({ client, server, check, require }) {
-      const handle = await client()
-      const results: CallResult[] = []
-      for (const reply of shapes(403, fields)) {
-        server.replies(reply)
-        results.push(await send(handle))
-      }
-      const error = errorOf(require, 'emails.send answered 403', clearerResult(results, fields.code))
-      check.equal('status', error.status, 403)
-      check.equal('code', error.code, fields.code)
-      check.equal('message', error.message, fields.message)
-      check.equal('fix', error.fix, fields.fix)
-    },
+    errors: [{ method: sending, status: 403, error: fields }],
   }),
 
-  clientCase({
+  scenario({
     id: 'client/errors/tells-the-same-after-a-retry',
     requirements: ['CLI-031', 'CLI-032'],
-    level: 'must',
     title: 'an error after a 503 is thrown with its own code, message, fix and errors',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 1 })
-      const again = refusal(503, 'try_again', { 'retry-after': '0' })
-      const bad = [{ index: 1, code: 'missing_to', message: 'No recipient.' }]
-      for (const [method, args, status, given] of [
-        ['emails.send', [email], 403, fields],
-        ['emails.get', ['em_1'], 503, { ...fields, code: 'still_closed' }],
-        ['emails.batch', [[email, { from: 'x' }]], 422, { ...fields, code: 'invalid_batch', errors: bad }],
-      ] as const) {
-        const before = server.requests.length
-        const results: CallResult[] = []
-        for (const reply of shapes(status, given)) {
-          server.replies(again, reply)
-          results.push(await handle.call(method, args))
-        }
-        // Control: there is a second attempt.
-        const made = server.requests.length - before
-        require.of('CLI-014').equal(`requests of two calls of ${method} answered 503 and then ${status}`, made, 4)
-        const what = `${method} answered 503 and then ${status}`
-        const error = errorOf(require, what, clearerResult(results, given.code))
-        const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
-        const { code, message, fix } = given
-        check.of('CLI-031').equal(`error of ${what}`, reported, { status, code, message, fix })
-        if ('errors' in given) check.of('CLI-032').equal(`errors of ${what}`, error.errors, given.errors)
-      }
-    },
+    errors: [
+      { method: sending, status: 403, error: fields },
+      { method: reading, status: 503, error: { ...fields, code: 'still_closed' } },
+      { method: badBatch, status: 422, error: invalidBatch },
+    ].map((row) => ({ ...row, maxRetries: 1, before: [failing(503)] })),
   }),
 
-  clientCase({
+  scenario({
     id: 'client/errors/tells-the-code-whatever-the-status',
     requirements: ['CLI-031'],
-    level: 'must',
     title: 'an error has the code, message and fix of its answer, for every status',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      for (const status of everyStatus) {
-        // A code must be unchanged, letter by letter.
-        const given = { ...fields, code: `reason_${status}.ofTheAPI` }
-        const results: CallResult[] = []
-        for (const reply of shapes(status, given)) {
-          server.replies(reply)
-          results.push(await handle.call('emails.get', ['em_1']))
-        }
-        const error = errorOf(require, `emails.get answered ${status}`, clearerResult(results, given.code))
-        const reported = { status: error.status, code: error.code, message: error.message, fix: error.fix }
-        check.equal(`error of ${status}`, reported, { status, ...given })
-      }
-    },
+    // A code must be unchanged, letter by letter.
+    errors: everyStatus.map((status) => ({
+      method: reading,
+      status,
+      error: { ...fields, code: `reason_${status}.ofTheAPI` },
+    })),
   }),
 
-  clientCase({
+  // The status is "error status of the batch call", and is not shown.
+  scenario({
     id: 'client/errors/tells-each-bad-item-of-a-batch',
     requirements: ['CLI-032'],
-    level: 'must',
     title: 'an invalid_batch error has one entry per invalid item, for status 422 and 400',
-    async run({ client, server, check, require }) {
-      const bad = [
-        { index: 0, code: 'missing_to', message: 'No recipient.' },
-        { index: 2, code: 'missing_from', message: 'No sender.' },
-        ...Array.from({ length: 27 }, (_, index) => ({
-          index: index + 3,
-          code: 'missing_to',
-          message: 'No recipient.',
-        })),
-      ]
-      const handle = await client()
-      const reported = { code: 'invalid_batch', message: 'Most items are invalid.', fix: 'Mend them.', errors: bad }
-      // The status is "error status of the batch call", and is not shown.
-      for (const status of [422, 400]) {
-        const results: CallResult[] = []
-        for (const reply of shapes(status, reported)) {
-          server.replies(reply)
-          results.push(
-            await handle.call('emails.batch', [
-              [{ from: 'x' }, email, { to: 'y' }, ...bad.slice(2).map(() => ({ from: 'z' }))],
-            ]),
-          )
-        }
-        const what = `invalid_batch of status ${status}`
-        const error = errorOf(require, `emails.batch answered ${what}`, clearerResult(results, 'invalid_batch'))
-        check.equal(`code of ${what}`, error.code, 'invalid_batch')
-        check.equal(`errors of ${what}`, error.errors, bad)
-      }
-    },
+    errors: [422, 400].map((status) => ({ method: badBatch, status, error: invalidBatch })),
   }),
 
-  clientCase({
+  // It is from the header, whatever wrote the body: a gateway that limits calls answers with a page, or nothing.
+  scenario({
     id: 'client/errors/tells-retry-after-in-seconds',
     requirements: ['CLI-033'],
-    level: 'must',
     title: 'a 429 error has the seconds of Retry-After, whatever its body',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      server.replies(refusal(429, 'rate_limited', { 'retry-after': '17' }))
-      const error = errorOf(require, 'emails.send answered 429', await send(handle))
-      check.equal('status', error.status, 429)
-      check.equal('retryAfter', error.retry_after, 17)
-      // It is from the header, whatever wrote the body: a gateway that limits calls answers with a page, or nothing.
-      const headers = { 'retry-after': '23' }
-      const page = { kind: 'text', status: 429, body: '<h1>Slow down</h1>', contentType: 'text/html', headers } as const
-      for (const [what, reply] of [
-        ['a page', page],
-        ['no body', { kind: 'empty', status: 429, headers }],
-      ] as const) {
-        server.replies(reply)
-        const slowed = errorOf(require, `emails.send answered 429 with ${what}`, await send(handle))
-        check.equal(`status of the error of a 429 with ${what}`, slowed.status, 429)
-        check.equal(`retryAfter of a 429 with ${what}`, slowed.retry_after, 23)
-      }
-    },
+    calls: [failing(429, 17), page(429, retryAfter), { kind: 'empty' as const, status: 429, headers: retryAfter }].map(
+      (reply) => ({ method: sending, maxRetries: 0, answers: [reply] }),
+    ),
   }),
 
-  clientCase({
+  scenario({
     id: 'client/errors/tells-retry-after-however-long',
     requirements: ['CLI-033'],
-    level: 'must',
     title: 'retryAfter of a 429 error is its Retry-After: a second, hours or a month',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      for (const seconds of [1, 7_200, 86_400, 2_592_000]) {
-        server.replies(refusal(429, 'rate_limited', { 'retry-after': String(seconds) }))
-        const error = errorOf(require, `emails.send answered 429 with Retry-After: ${seconds}`, await send(handle))
-        check.equal(`retryAfter for Retry-After: ${seconds}`, error.retry_after, seconds)
-      }
-    },
+    calls: [1, 7_200, 86_400, 2_592_000].map((seconds) => ({
+      method: sending,
+      maxRetries: 0,
+      answers: [failing(429, seconds)],
+    })),
   }),
 
   clientCase({
@@ -204,62 +116,29 @@ export const errors = [
     },
   }),
 
-  clientCase({
+  scenario({
     id: 'client/errors/tells-retry-after-of-a-date-in-seconds',
     requirements: ['CLI-033'],
-    level: 'must',
     title: 'a 429 error whose Retry-After is an HTTP date has retryAfter, the seconds until then',
-    async run({ client, server, check, require, measure }) {
-      const handle = await client({ max_retries: 0 })
-      const startedAt = Date.now()
-      const dueAt = Math.ceil(startedAt / 1_000) * 1_000 + 300_000
-      server.replies(refusal(429, 'rate_limited', { 'retry-after': new Date(dueAt).toUTCString() }))
-      const error = errorOf(require, 'emails.send answered 429', await send(handle))
-      check.equal('status', error.status, 429)
-      const reported = typeof error.retry_after === 'number' ? error.retry_after : Number.NaN
-      measure('retry_after', error.retry_after)
-      // However it is rounded, and however long the answer took to be read.
-      const least = Math.floor((dueAt - Date.now()) / 1_000) - 2
-      check.ok('retryAfter', reported >= least && reported <= 303, `${least} to 303, a number`, error.retry_after)
-    },
+    calls: [{ method: sending, maxRetries: 0, answers: [{ kind: 'dated', status: 429, inSeconds: 300 }] }],
   }),
 
-  clientCase({
+  scenario({
     id: 'client/errors/makes-up-no-retry-after',
     requirements: ['CLI-033'],
-    level: 'must',
     title: 'a 429 error without a Retry-After header has no retryAfter',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      server.replies(refusal(429, 'rate_limited'))
-      for (const method of ['emails.send', 'emails.get'] as const) {
-        const args = method === 'emails.send' ? [email] : ['em_1']
-        const error = errorOf(require, `${method} answered 429`, await handle.call(method, args))
-        check.equal(`status of the error of ${method}`, error.status, 429)
-        // A language without absent numbers has 0.
-        const isNone = [undefined, null, 0].includes(error.retry_after as undefined)
-        check.ok(`retryAfter of ${method} answered 429 without the header`, isNone, 'none', error.retry_after)
-      }
-    },
+    calls: [sending, reading].map((method) => ({
+      method,
+      maxRetries: 0,
+      answers: [refusal(429, 'rate_limited')],
+    })),
   }),
 
-  clientCase({
+  scenario({
     id: 'client/errors/tells-network-error',
     requirements: ['CLI-034'],
-    level: 'must',
     title: 'a connection reset or closed before an answer becomes status 0 and network_error',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 1 })
-      for (const kind of ['reset', 'close'] as const) {
-        const how = kind === 'reset' ? 'reset' : 'closed without an answer'
-        server.replies({ kind })
-        const error = errorOf(require, `emails.send with every connection ${how}`, await send(handle))
-        check.equal(`status of connections ${how}`, error.status, 0)
-        check.equal(`code of connections ${how}`, error.code, 'network_error')
-        const isText = typeof error.message === 'string' && error.message !== ''
-        check.of('CLI-031').ok(`message of connections ${how}`, isText, 'a string', error.message)
-      }
-    },
+    calls: [reset, closed].map((reply) => ({ method: sending, maxRetries: 1, answers: [reply] })),
   }),
 
   clientCase({
@@ -296,34 +175,24 @@ export const errors = [
     },
   }),
 
-  clientCase({
+  // For bytes other than HTTP a library may have a code of its own.
+  scenario({
     id: 'client/errors/tells-an-answer-that-is-no-http-as-none',
     requirements: ['CLI-034'],
-    // For bytes other than HTTP a library may have a code of its own.
     level: 'should',
     title: 'an answer that is not HTTP becomes status 0 and code network_error',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      server.replies({ kind: 'garbage' })
-      const error = errorOf(require, 'emails.send with an answer that is not HTTP', await send(handle))
-      const { status, code } = error
-      check.equal('error', { status, code }, { status: 0, code: 'network_error' })
-    },
+    calls: [{ method: sending, maxRetries: 0, answers: [{ kind: 'garbage' }] }],
   }),
 
-  clientCase({
+  scenario({
     id: 'client/errors/survives-an-error-that-is-not-json',
     requirements: ['CLI-031'],
-    level: 'must',
     title: 'an error page of a proxy is thrown with its status',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      for (const body of ['<html><h1>502 Bad Gateway</h1></html>', '', '{"code":', 'null', '[]', '"text"']) {
-        server.replies({ kind: 'text', status: 502, body, contentType: 'text/html' })
-        const error = errorOf(require, `emails.send answered 502 with ${JSON.stringify(body)}`, await send(handle))
-        check.equal('status', error.status, 502)
-      }
-    },
+    calls: ['<html><h1>502 Bad Gateway</h1></html>', '', '{"code":', 'null', '[]', '"text"'].map((body) => ({
+      method: sending,
+      maxRetries: 0,
+      answers: [badGateway(body)],
+    })),
   }),
 
   clientCase({

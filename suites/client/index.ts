@@ -6,34 +6,33 @@ import { causesOfWaits } from './wait-causes.js'
 import { construction } from './construction.js'
 import { emails } from './emails.js'
 import { errors } from './errors.js'
-import { countedFailures, failures } from './failures.js'
+import { failures } from './failures.js'
+import { forgedDeliveries } from './forged-deliveries.js'
 import { timeoutPrecision } from './timeout-precision.js'
 import { idempotency } from './idempotency.js'
 import { connectionsAndCodings } from './connections-and-codings.js'
-import { optionsAfterFailures } from './options-after-failures.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
 import { messagesWaitTime } from './messages-wait-time.js'
 import { oneMinuteTimeouts } from './one-minute-timeouts.js'
 import { options, optionsTogether, timeOutsOfClients } from './options.js'
-import { gatewayPages } from './gateway-pages.js'
-import { requests } from './requests.js'
+import { randomScripts } from './random-scripts.js'
 import { retries } from './retries.js'
 import { scheduledAt } from './scheduled-at.js'
 import { concurrentCalls } from './concurrent-calls.js'
 import { time } from './time.js'
-import { timeAfterTimeOuts } from './time-after-time-outs.js'
+import { abortsInWaits } from './aborts-in-waits.js'
 import { unshown } from './unshown.js'
 import { unreadableRetryAfter } from './unreadable-retry-after.js'
 import { verification } from './verification.js'
+import { waitsGrow } from './waits-grow.js'
 import { waitsByMethod } from './waits-by-method.js'
 
 /** Every case for client libraries, in run order. */
 export const clientCases: readonly ClientCase[] = [
   ...construction,
   ...emails,
-  ...requests,
   ...listsOfAnswers,
   ...scheduledAt,
   ...unshown,
@@ -41,16 +40,15 @@ export const clientCases: readonly ClientCase[] = [
   ...messagesWaitTime,
   ...idempotency,
   ...retries,
+  ...waitsGrow,
   ...backoff,
   ...unreadableRetryAfter,
   ...causesOfWaits,
   ...waitsByMethod,
   ...attempts,
-  ...optionsAfterFailures,
   ...matrix,
   ...failures,
-  ...gatewayPages,
-  ...countedFailures,
+  ...randomScripts,
   ...options,
   ...optionsTogether,
   ...timeOutsOfClients,
@@ -58,9 +56,10 @@ export const clientCases: readonly ClientCase[] = [
   ...answers,
   ...oneMinuteTimeouts,
   ...time,
-  ...timeAfterTimeOuts,
+  ...abortsInWaits,
   ...timeoutPrecision,
   ...concurrentCalls,
   ...connectionsAndCodings,
   ...verification,
+  ...forgedDeliveries,
 ]

@@ -5,10 +5,10 @@
 // Reading: the order of a list, duplicate items and the envelope, or its absence, are part of the JSON. The interface does not show
 // the envelope of webhooks and of deliveries, so the server answers with each form an API may choose, and the client returns it unchanged.
 
-import { clientCase, json } from '../../harness/authoring.js'
-import { checkNoAbsentArgument } from './request-checks.js'
-import { email, valueOf } from './expectations.js'
-import { slugOf } from './methods.js'
+import { json } from '../../harness/authoring.js'
+import { email } from './shared/expectations.js'
+import { methodNamed, slugOf } from './shared/methods.js'
+import { scenario } from './shared/scenario.js'
 
 const item = (id: string, status: string) => ({ id, status, created_at: '2030-01-02T03:04:05Z' })
 /** Not sorted by id, time or status. The second item is repeated at the end; in between, its id has another status. */
@@ -49,22 +49,10 @@ const lists = [
 ] as const
 
 export const listsOfAnswers = lists.map(({ name, args, requirement, forms }) =>
-  clientCase({
+  scenario({
     id: `client/lists/${slugOf({ name })}-returns-its-list-as-it-is`,
     requirements: [requirement],
-    level: 'must',
     title: `${name} returns a long list unchanged: order, repeats and surrounding fields`,
-    async run({ client, server, check, require }) {
-      const handle = await client()
-      for (const form of forms) {
-        server.replies(json(200, form))
-        check.equal(
-          `value of ${name} answered ${JSON.stringify(form).slice(0, 400)}`,
-          valueOf(require, name, await handle.call(name, args)),
-          form,
-        )
-      }
-      checkNoAbsentArgument(check.of(requirement), name, server.requests)
-    },
+    calls: forms.map((form) => ({ method: methodNamed(name, args), answers: [json(200, form)] })),
   }),
 )

@@ -14,7 +14,7 @@ import {
   type ClientContext,
   type Reply,
 } from '../../harness/authoring.js'
-import { argumentsFor, method } from './messages-wait.js'
+import { argumentsFor, method } from './shared/message-waits.js'
 
 /** The usual answers of an API when nothing has arrived. */
 const nothings: readonly Reply[] = [

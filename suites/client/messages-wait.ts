@@ -4,30 +4,15 @@
 // or many. So the case tests the rules for any request: other errors, the key, the options, and a 503 that is not the end. The text names
 // no inbox; a library may need one, and gets one if it sends no request without it.
 
-import { clientCase, json, refusal, type CallResult, type ClientContext } from '../../harness/authoring.js'
-import { clearerResult, shapes } from './errors.js'
-import { callersKey, credentialOf, errorOf } from './expectations.js'
+import { clientCase, json, refusal, type CallResult } from '../../harness/authoring.js'
+import { clearerResult, shapes } from './shared/error-shapes.js'
+import { argumentsFor, method } from './shared/message-waits.js'
+import { callersKey, credentialOf, errorOf } from './shared/expectations.js'
 
-export const method = 'messages.wait'
 const shortMs = 400
 const generousMs = 30_000
 const given = { code: 'not_today', message: 'The request was refused by the test.', fix: 'Ask tomorrow.' }
 const nothing = json(200, { data: [], next_cursor: null })
-
-/** Returns arguments with which the library sends a request: a filter and seconds, after an inbox if it needs that. */
-export async function argumentsFor(
-  { client, server, skip }: Pick<ClientContext, 'client' | 'server' | 'skip'>,
-  seconds: number,
-): Promise<readonly unknown[]> {
-  const requested = { from: 'verify@sender.example', timeout: seconds }
-  for (const args of [[requested], ['ibx_1', requested]]) {
-    server.replies(refusal(403, 'no_use'))
-    const before = server.requests.length
-    await (await client({ max_retries: 0 })).call(method, args)
-    if (server.requests.length > before) return args
-  }
-  return skip('messages.wait of this library sends nothing, with a filter and time alone or after an inbox')
-}
 
 export const messagesWait = [
   clientCase({

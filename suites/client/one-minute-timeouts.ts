@@ -5,17 +5,16 @@
 // These cases take a minute of real time: they begin first, concurrently with the others. An answer that is late, but within the limit, is
 // an answer, and the interface sets no limit for a call. A busy machine makes calls longer, never shorter.
 
-import { setTimeout as pause } from 'node:timers/promises'
-import { clientCase, json, refusal, type CallResult, type Checks } from '../../harness/authoring.js'
-import { email, errorOf, send, valueOf } from './expectations.js'
-import { methods } from './methods.js'
+import { clientCase, refusal, type CallResult, type Checks } from '../../harness/authoring.js'
+import { success } from './shared/answers.js'
+import { email, errorOf } from './shared/expectations.js'
+import { methods, sending } from './shared/methods.js'
+import { scenario } from './shared/scenario.js'
 
 /** A minute and what a busy machine adds to it, in milliseconds. */
 const longestMinuteMs = 85_000
-/** How long each of two attempts waits for its answer: less than a minute, and together more. */
-const heldMs = 31_000
-/** The two attempts, the waits after them and the delay of a busy machine, in milliseconds. */
-const longestCallMs = 140_000
+/** How late the answers of two attempts are: less than a minute, and together more; in milliseconds. */
+const lateMs = 31_000
 
 export const oneMinuteTimeouts = [
   clientCase({
@@ -51,25 +50,23 @@ export const oneMinuteTimeouts = [
     },
   }),
 
-  clientCase({
+  scenario({
     id: 'client/time/goes-on-after-a-minute',
     requirements: ['CLI-009'],
     dependsOn: ['CLI-008', 'CLI-014'],
-    level: 'must',
     title: 'without timeoutMs, a call goes on past a minute if each attempt is shorter',
     timeoutMs: 150_000,
     phase: 'first',
-    async run({ client, server, check, require, signal }) {
-      const handle = await client()
-      server.script(() => {
-        if (server.requests.length > 2) return json(200, { id: 'em_1' })
-        const until = pause(heldMs, undefined, { signal, ref: false }).catch(() => {})
-        return { kind: 'held', until, reply: refusal(503, 'try_again') }
-      })
-      const result = await send(handle, {}, longestCallMs)
-      check.equal('attempts of emails.send answered 503 after 31 seconds each', server.requests.length, 3)
-      check.equal('value', valueOf(require, 'emails.send whose third attempt is answered', result), { id: 'em_1' })
-    },
+    calls: [
+      {
+        method: sending,
+        answers: [
+          { kind: 'late', ms: lateMs, reply: refusal(503, 'try_again') },
+          { kind: 'late', ms: lateMs, reply: refusal(503, 'try_again') },
+          success,
+        ],
+      },
+    ],
   }),
 ]
 

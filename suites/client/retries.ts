@@ -1,153 +1,107 @@
+// CLI-007  "`maxRetries` is the number of retries after the first attempt."
+// CLI-008  "`maxRetries` is 2 by default."
 // CLI-013  "A 429 is retried."
 // CLI-014  "A 5xx is retried."
 // CLI-015  "A network failure is retried."
 // CLI-020  "Other errors (e.g. 400, 403) are thrown at once, without a retry."
+// CLI-057  "The last attempt's error is thrown when the retries are used up."
+// CLI-061  "Other POST requests that create something are not retried after a server error: webhooks, inboxes, domains and keys."
 //
 // Reading: `emails.send` carries an Idempotency-Key and is retried after anything; so it is the call of these cases.
 
-import { TooBusy, clientCase, json, refusal, type ClientHandle } from '../../harness/authoring.js'
-import { shapes } from './errors.js'
-import { email, errorOf, send, valueOf } from './expectations.js'
-import { median } from './judge-waits.js'
+import { clientCase, json, refusal, TooBusy, type ClientHandle, type Reply } from '../../harness/authoring.js'
+import { closed, failing, reset, success } from './shared/answers.js'
+import { email, errorOf, send } from './shared/expectations.js'
+import { median } from './shared/judge-waits.js'
+import { methodNamed, reading, sending } from './shared/methods.js'
+import { scenario } from './shared/scenario.js'
 
-const good = json(200, { id: 'em_1' })
 /** Server errors that a list of the usual ones leaves out. */
 const rareStatuses = [505, 506, 507, 508, 509, 510, 511, 512, 521, 522, 523, 524, 525, 526, 529, 530, 598, 599]
 /** Codes that sound like a failure which passes; it is the status that counts. */
 const codesOfRetries = ['conflict', 'rate_limited', 'try_again', 'temporarily_unavailable', 'internal_error', 'timeout']
-const redirects = { must: [300, 304], should: [301, 302, 303, 307, 308] } as const
+/** Calls side by side, and rounds of them: more failed attempts than a pool has connections. */
+const [together, rounds] = [15, 3] as const
+const manyRetries = 8
+/** After which a call of many retries is aborted, in milliseconds. */
+const enoughMs = 60_000
+const generousMs = 30_000
+const atOnce = { 'retry-after': '0' }
+
+const withoutLocation = (status: number): Reply => ({
+  kind: 'empty',
+  status,
+  headers: status === 304 ? {} : { 'content-length': '0' },
+})
+const cutBody = JSON.stringify({ id: 'em_1', note: 'x'.repeat(200) })
 
 export const retries = [
   ...[429, 500, 501, 502, 503, 504, 520].map((status) =>
-    clientCase({
+    scenario({
       id: `client/retries/retries-a-${status}`,
       requirements: [status === 429 ? 'CLI-013' : 'CLI-014'],
-      level: 'must',
       title: `a ${status} is followed by another attempt, whose answer is the result`,
-      async run({ client, server, check, require }) {
-        server.replies(refusal(status, 'try_again'), good)
-        const value = valueOf(
-          require,
-          `emails.send answered ${status} and then 200`,
-          await send(await client({ max_retries: 2 })),
-        )
-        check.equal('value', value, { id: 'em_1' })
-        check.equal('number of requests', server.requests.length, 2)
-        check.equal('second request', server.requests[1]?.json, server.requests[0]?.json)
-      },
+      calls: [{ method: sending, maxRetries: 2, answers: [refusal(status, 'try_again'), success] }],
     }),
   ),
 
-  clientCase({
+  scenario({
     id: 'client/retries/retries-a-get',
     requirements: ['CLI-013', 'CLI-014'],
-    level: 'must',
     title: 'a request that only reads is retried after 429 and 5xx',
-    async run({ client, server, check, require }) {
-      server.replies(
-        refusal(503, 'try_again'),
-        refusal(429, 'slow_down'),
-        json(200, { id: 'em_1', status: 'sent', recipients: [] }),
-      )
-      const handle = await client({ max_retries: 2 })
-      valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))
-      check.equal('number of requests', server.requests.length, 3)
-    },
+    calls: [
+      { method: reading, maxRetries: 2, answers: [refusal(503, 'try_again'), refusal(429, 'slow_down'), success] },
+    ],
   }),
 
-  clientCase({
+  scenario({
     id: 'client/retries/retries-a-patch',
     requirements: ['CLI-014'],
-    level: 'must',
     title: 'a changing request that creates nothing is retried after a 5xx, even without a key',
-    async run({ client, server, check, require }) {
-      server.replies(refusal(500, 'try_again'), json(200, { object: 'email', id: 'em_1' }))
-      const handle = await client({ max_retries: 2 })
-      const args = ['em_1', { scheduled_at: '2030-01-02T03:04:05.000Z' }]
-      valueOf(require, 'emails.update answered 500 and then 200', await handle.call('emails.update', args))
-      check.equal(
-        'requests',
-        server.requests.map((request) => request.method),
-        ['PATCH', 'PATCH'],
-      )
-    },
+    calls: [{ method: methodNamed('emails.update'), maxRetries: 2, answers: [refusal(500, 'try_again'), success] }],
   }),
 
   // "Other POST requests that create something": a cancel creates nothing, but a library may decide by the method alone.
-  clientCase({
+  scenario({
     id: 'client/retries/retries-a-post-that-creates-nothing',
     requirements: ['CLI-014'],
     level: 'should',
     title: 'cancelling an email is retried after a 5xx',
-    async run({ client, server, check, require }) {
-      server.replies(refusal(500, 'try_again'), json(200, { object: 'email', id: 'em_1' }))
-      const handle = await client({ max_retries: 2 })
-      valueOf(require, 'emails.cancel answered 500 and then 200', await handle.call('emails.cancel', ['em_1']))
-      check.equal('number of requests', server.requests.length, 2)
-    },
+    calls: [{ method: methodNamed('emails.cancel'), maxRetries: 2, answers: [refusal(500, 'try_again'), success] }],
   }),
 
-  ...(['reset', 'reset-in-body'] as const).map((kind) =>
-    clientCase({
-      id: `client/retries/retries-a-${kind === 'reset' ? 'reset-before-an-answer' : 'reset-in-the-middle-of-the-body'}`,
-      requirements: ['CLI-015'],
-      level: kind === 'reset' ? 'must' : 'should',
-      title:
-        kind === 'reset'
-          ? 'a connection reset before an answer is retried'
-          : 'a connection reset in the middle of the body is retried',
-      async run({ client, server, check, require }) {
-        server.replies(kind === 'reset' ? { kind } : { kind, status: 200 }, good)
-        const value = valueOf(require, 'emails.send', await send(await client({ max_retries: 2 })))
-        check.equal('value', value, { id: 'em_1' })
-        check.ok('number of requests', server.requests.length >= 2, 'at least 2', server.requests.length)
-      },
-    }),
-  ),
+  scenario({
+    id: 'client/retries/retries-a-reset-before-an-answer',
+    requirements: ['CLI-015'],
+    title: 'a connection reset before an answer is retried',
+    calls: [{ method: sending, maxRetries: 2, answers: [reset, success] }],
+  }),
 
-  clientCase({
+  scenario({
+    id: 'client/retries/retries-a-reset-in-the-middle-of-the-body',
+    requirements: ['CLI-015'],
+    level: 'should',
+    title: 'a connection reset in the middle of the body is retried',
+    calls: [{ method: sending, maxRetries: 2, answers: [{ kind: 'reset-in-body', status: 200 }, success] }],
+  }),
+
+  scenario({
     id: 'client/retries/retries-a-connection-closed-in-the-middle-of-the-body',
     requirements: ['CLI-015'],
     level: 'should',
     title: 'emails.send and emails.get retry after a connection that was closed inside a body',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 2 })
-      const body = JSON.stringify({ id: 'em_1', note: 'x'.repeat(200) })
-      for (const [method, args] of [
-        ['emails.send', [email]],
-        ['emails.get', ['em_1']],
-      ] as const) {
-        server.replies({ kind: 'close-in-body', status: 200, body, contentType: 'application/json' }, good)
-        const result = await handle.call(method, args)
-        check.equal(`value of ${method}`, valueOf(require, `${method} whose first answer was cut`, result), {
-          id: 'em_1',
-        })
-      }
-    },
+    calls: [sending, reading].map((method) => ({
+      method,
+      maxRetries: 2,
+      answers: [{ kind: 'close-in-body', status: 200, body: cutBody, contentType: 'application/json' }, success],
+    })),
   }),
 
-  clientCase({
+  scenario({
     id: 'client/retries/retries-a-connection-closed-without-an-answer',
     requirements: ['CLI-015'],
-    level: 'must',
     title: 'emails.send and emails.get retry after a connection that was closed before an answer',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 2 })
-      for (const [method, args] of [
-        ['emails.send', [email]],
-        ['emails.get', ['em_1']],
-      ] as const) {
-        const before = server.requests.length
-        server.replies({ kind: 'close' }, { kind: 'close' }, good)
-        valueOf(require, `${method} whose connection was closed`, await handle.call(method, args))
-        check.ok(
-          `requests of ${method}`,
-          server.requests.length - before >= 3,
-          'at least 3',
-          server.requests.length - before,
-        )
-      }
-    },
+    calls: [sending, reading].map((method) => ({ method, maxRetries: 2, answers: [closed, closed, success] })),
   }),
 
   // The attempts do not arrive, so their time is compared with that of attempts which are reset.
@@ -196,165 +150,144 @@ export const retries = [
   }),
 
   ...[400, 401, 403, 404, 408, 409, 413, 422, 425].map((status) =>
-    clientCase({
+    scenario({
       id: `client/retries/throws-a-${status}-at-once`,
       requirements: ['CLI-020'],
-      level: 'must',
       title: `a ${status} is thrown without a second attempt`,
-      async run({ client, server, check, require }) {
-        server.replies(refusal(status, 'no_use'), good)
-        const error = errorOf(require, `emails.send answered ${status}`, await send(await client()))
-        check.equal('status of the error', error.status, status)
-        check.equal('number of requests', server.requests.length, 1)
-      },
+      calls: [{ method: sending, answers: [refusal(status, 'no_use'), success] }],
     }),
   ),
 
-  clientCase({
+  scenario({
     id: 'client/retries/throws-other-errors-at-once-whatever-their-retry-after',
     requirements: ['CLI-020'],
-    level: 'must',
     title: 'a 400, 403, 404, 409, 413 or 423 with Retry-After is thrown without a retry',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 2 })
-      for (const status of [400, 403, 404, 409, 413, 423]) {
-        const before = server.requests.length
-        server.replies(refusal(status, 'no_use', { 'retry-after': '0' }), good)
-        const what = `emails.send answered ${status} with Retry-After`
-        const error = errorOf(require, what, await send(handle))
-        check.equal(`status of the error of ${what}`, error.status, status)
-        check.equal(`requests of ${what}`, server.requests.length - before, 1)
-      }
-    },
+    calls: [400, 403, 404, 409, 413, 423].map((status) => ({
+      method: sending,
+      maxRetries: 2,
+      answers: [failing(status), success],
+    })),
   }),
 
-  clientCase({
+  scenario({
     id: 'client/retries/throws-other-errors-at-once-whatever-their-code',
     requirements: ['CLI-020'],
-    level: 'must',
     title: 'a 400 or 409 is thrown without retry, also with a code like rate_limited',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 1 })
-      for (const status of [400, 409])
-        for (const code of codesOfRetries)
-          for (const reply of shapes(status, { code, message: 'It is so.', fix: 'Mend it.' })) {
-            const before = server.requests.length
-            server.replies(reply, good)
-            const what = `emails.send answered ${status} of code ${code}`
-            const error = errorOf(require, what, await send(handle))
-            check.equal(`status of the error of ${what}`, error.status, status)
-            check.equal(`requests of ${what}`, server.requests.length - before, 1)
-          }
-    },
+    errors: [400, 409].flatMap((status) =>
+      codesOfRetries.map((code) => ({
+        method: sending,
+        maxRetries: 1,
+        status,
+        error: { code, message: 'It is so.', fix: 'Mend it.' },
+      })),
+    ),
   }),
 
-  clientCase({
+  scenario({
     id: 'client/retries/retries-every-other-5xx',
     requirements: ['CLI-014'],
-    level: 'must',
     title: `every other 5xx from ${rareStatuses[0]} to ${rareStatuses.at(-1)} is retried`,
-    async run({ client, server, check }) {
-      const handle = await client({ max_retries: 1 })
-      for (const status of rareStatuses) {
-        const before = server.requests.length
-        server.replies(refusal(status, 'try_again', { 'retry-after': '0' }), good)
-        const result = await send(handle)
-        check.equal(`requests of emails.send answered ${status} and then 200`, server.requests.length - before, 2)
-        check.equal(`result after a ${status} and a 200`, result.kind === 'value' ? 'a value' : result, 'a value')
-      }
-    },
+    calls: rareStatuses.map((status) => ({ method: sending, maxRetries: 1, answers: [failing(status), success] })),
   }),
 
   // Without a Location there is nowhere to go, so that no library follows them.
-  ...(['must', 'should'] as const).map((level) =>
-    clientCase({
-      id: `client/retries/throws-a-3xx-${level === 'must' ? 'at-once' : 'without-a-location-at-once'}`,
-      requirements: ['CLI-020'],
-      level,
-      title: `a ${redirects[level].slice(0, -1).join(', ')} or ${redirects[level].at(-1)} without Location is thrown without retry`,
-      async run({ client, server, check, require }) {
-        const handle = await client({ max_retries: 2 })
-        for (const status of redirects[level]) {
-          const before = server.requests.length
-          server.replies({ kind: 'empty', status, headers: status === 304 ? {} : { 'content-length': '0' } })
-          errorOf(require, `emails.get answered ${status}`, await handle.call('emails.get', ['em_1']))
-          check.equal(`requests of emails.get answered ${status}`, server.requests.length - before, 1)
-        }
-      },
-    }),
-  ),
+  scenario({
+    id: 'client/retries/throws-a-3xx-at-once',
+    requirements: ['CLI-020'],
+    title: 'a 300 or 304 without Location is thrown without retry',
+    calls: [300, 304].map((status) => ({ method: reading, maxRetries: 2, answers: [withoutLocation(status)] })),
+  }),
 
-  clientCase({
+  scenario({
+    id: 'client/retries/throws-a-3xx-without-a-location-at-once',
+    requirements: ['CLI-020'],
+    level: 'should',
+    title: 'a 301, 302, 303, 307 or 308 without Location is thrown without retry',
+    calls: [301, 302, 303, 307, 308].map((status) => ({
+      method: reading,
+      maxRetries: 2,
+      answers: [withoutLocation(status)],
+    })),
+  }),
+
+  scenario({
     id: 'client/retries/retries-twice-by-default',
     requirements: ['CLI-008', 'CLI-057'],
-    level: 'must',
     title: 'without maxRetries there are three attempts, and the error of the last one is thrown',
-    async run({ client, server, check, require }) {
-      // Control: an allowed retry is made.
-      server.replies(refusal(500, 'try_again'), good)
-      valueOf(
-        require.of('CLI-014'),
-        'emails.send answered 500 and then 200',
-        await send(await client({ max_retries: 2 })),
-      )
-      const before = server.requests.length
-      server.replies(refusal(500, 'first'), refusal(502, 'second'), refusal(503, 'third'), good)
-      const error = errorOf(require.of('CLI-008'), 'emails.send answered 500, 502 and 503', await send(await client()))
-      check.of('CLI-008').equal('number of requests', server.requests.length - before, 3)
-      check.of('CLI-057').equal('status of the error', error.status, 503)
-    },
+    calls: [
+      { method: sending, answers: [refusal(500, 'first'), refusal(502, 'second'), refusal(503, 'third'), success] },
+    ],
   }),
 
   ...[0, 1, 4].map((maxRetries) =>
-    clientCase({
+    scenario({
       id: `client/retries/obeys-max-retries-${maxRetries}`,
       requirements: ['CLI-007'],
-      level: 'must',
       title: `with maxRetries ${maxRetries} a call has ${maxRetries + 1} ${maxRetries === 0 ? 'attempt' : 'attempts'}`,
       timeoutMs: 120_000,
-      async run({ client, server, check, require }) {
-        server.replies(refusal(503, 'try_again'))
-        errorOf(require, 'emails.send answered 503', await send(await client({ max_retries: maxRetries })))
-        const { length } = server.requests
-        // Control: if nothing at all is retried, the number of retries proves nothing.
-        if (maxRetries > 0 && length === 1)
-          require.of('CLI-014').fail('requests of emails.send answered 503', 'at least 2', length)
-        check.equal('number of requests', length, maxRetries + 1)
-      },
+      calls: [{ method: sending, maxRetries, answers: [refusal(503, 'try_again')] }],
     }),
   ),
 
-  clientCase({
+  // A library that waits longer than Retry-After is aborted: its attempts until then count.
+  scenario({
+    id: `client/retries/obeys-max-retries-${manyRetries}`,
+    requirements: ['CLI-007'],
+    title: `with maxRetries ${manyRetries}, ${manyRetries + 1} attempts are made, as far as a minute allows`,
+    timeoutMs: 120_000,
+    calls: [
+      { method: sending, maxRetries: manyRetries, options: { abort_after_ms: enoughMs }, answers: [failing(503)] },
+    ],
+  }),
+
+  scenario({
     id: 'client/retries/does-not-repeat-a-creating-post-after-a-server-error',
     requirements: ['CLI-061'],
-    level: 'must',
     title: 'creating a webhook is not retried after a 500, where sending an email is',
-    async run({ client, server, check, require }) {
-      const handle = await client({ max_retries: 2 })
-      server.replies(refusal(500, 'try_again'), good)
-      valueOf(require.of('CLI-014'), 'emails.send answered 500 and then 200', await send(handle))
-      const before = server.requests.length
-      for (const status of [500, 503]) {
-        const start = server.requests.length
-        server.replies(
-          refusal(status, 'broken'),
-          json(201, {
-            id: 'whk_1',
-            url: 'https://a.example/',
-            event_types: ['*'],
-            inbox_id: null,
-            secret: 'whsec_AAAA',
-          }),
+    calls: [
+      { method: sending, maxRetries: 2, answers: [refusal(500, 'try_again'), success] },
+      ...[500, 503].map((status) => ({
+        method: methodNamed('webhooks.create'),
+        maxRetries: 2,
+        answers: [refusal(status, 'broken'), json(201, { id: 'whk_1', secret: 'whsec_AAAA' })] as const,
+      })),
+    ],
+  }),
+
+  clientCase({
+    id: 'client/retries/retries-on-connections-that-are-kept',
+    requirements: ['CLI-013', 'CLI-014'],
+    level: 'must',
+    title: `${together * rounds} calls, each answered 503, 429 and 200 over kept connections, all return the answer`,
+    timeoutMs: 120_000,
+    async run({ client, server, check }) {
+      server.keepsConnections()
+      const made = new Map<unknown, number>()
+      server.script(({ json: body }) => {
+        const { subject } = (body ?? {}) as { subject?: unknown }
+        const number = (made.get(subject) ?? 0) + 1
+        made.set(subject, number)
+        const long = { detail: 'An unread body keeps a connection. '.repeat(200) }
+        if (number < 3) return refusal(number === 1 ? 503 : 429, 'try_again', atOnce, long)
+        return json(200, { id: `em_${String(subject)}` })
+      })
+      const handle = await client({ max_retries: 2, timeout_ms: generousMs })
+      for (let round = 0; round < rounds; round++) {
+        const subjects = Array.from({ length: together }, (_, index) => `${round}-${index}`)
+        const results = await Promise.all(
+          subjects.map((subject) => handle.call('emails.send', [{ ...email, subject }])),
         )
-        const error = errorOf(
-          require,
-          `webhooks.create answered ${status}`,
-          await handle.call('webhooks.create', [{ url: 'https://a.example/' }]),
+        const missed = subjects.filter((subject) => (made.get(subject) ?? 0) < 3)
+        const on = check.of(missed.some((subject) => (made.get(subject) ?? 0) < 2) ? 'CLI-014' : 'CLI-013')
+        const failed = results.find((result) => result.kind !== 'value')
+        const isRight = on.ok(
+          `results of calls ${round * together + 1} to ${(round + 1) * together} answered 503, 429 and 200`,
+          failed === undefined,
+          'values',
+          failed,
         )
-        check.equal('status of the error', error.status, status)
-        check.equal(`requests of webhooks.create answered ${status}`, server.requests.length - start, 1)
+        if (!isRight) return
       }
-      check.equal('requests of emails.send', before, 2)
     },
   }),
 

@@ -5,7 +5,10 @@
 // busy machine makes any attempt longer, so the shortest of a few counts, after subtracting the time of a call that is answered at once.
 
 import { clientCase, json } from '../../harness/authoring.js'
-import { email, errorOf, send, valueOf } from './expectations.js'
+import { success, type Answer } from './shared/answers.js'
+import { errorOf, send, valueOf } from './shared/expectations.js'
+import { sending } from './shared/methods.js'
+import { scenario } from './shared/scenario.js'
 
 /** Each with what it is where it is rounded up to a second; rounded down they are another number too. */
 const grains = [
@@ -20,6 +23,8 @@ const earlyMs = 50
 const heldMs = 64_000
 const reportedMs = 100_000
 const days30Ms = 2_592_000_000
+
+const lateAnswer = (ms: number): Answer => ({ kind: 'late', ms, reply: success })
 
 export const timeoutPrecision = [
   ...(
@@ -74,52 +79,25 @@ export const timeoutPrecision = [
   ),
 
   // The library beneath may have a limit of its own, which is a minute for many.
-  clientCase({
+  scenario({
     id: 'client/time/waits-for-more-than-a-minute-where-it-is-told',
     requirements: ['CLI-009', 'CLI-030'],
-    level: 'must',
     title: `with a timeoutMs of ${reportedMs / 1_000} seconds an answer after ${heldMs / 1_000} seconds is returned`,
     timeoutMs: 180_000,
     phase: 'first',
-    async run({ client, isConcurrent, server, check }) {
-      server.script(() => ({
-        kind: 'held',
-        until: new Promise((resolve) => setTimeout(resolve, heldMs)),
-        reply: json(200, { id: 'em_1' }),
-      }))
-      const ofClient = await client({ timeout_ms: reportedMs, max_retries: 0 })
-      const ofCall = await client({ max_retries: 0 })
-      // Concurrently, which costs no time; a driver that answers one call after the other would need a minute for each.
-      const [reported, requested] = await Promise.all([
-        send(ofClient, {}, reportedMs + 10_000),
-        isConcurrent ? send(ofCall, { timeout_ms: reportedMs }, reportedMs + 10_000) : undefined,
-      ])
-      const resultOf = (result: typeof reported) => (result.kind === 'value' ? 'a value' : result)
-      check.of('CLI-009').equal(`result of a client with timeoutMs ${reportedMs}`, resultOf(reported), 'a value')
-      if (requested !== undefined)
-        check.of('CLI-030').equal(`result of a call with timeoutMs ${reportedMs}`, resultOf(requested), 'a value')
-    },
+    isSideBySide: true,
+    calls: [
+      { method: sending, timeoutMs: reportedMs, maxRetries: 0, answers: [lateAnswer(heldMs)] },
+      { method: sending, options: { timeout_ms: reportedMs }, maxRetries: 0, answers: [lateAnswer(heldMs)] },
+    ],
   }),
 
   // More milliseconds than the timers of many runtimes hold, which then fire at once.
-  clientCase({
+  scenario({
     id: 'client/time/takes-a-time-out-of-days',
     requirements: ['CLI-009'],
     level: 'should',
     title: 'with a timeoutMs of 30 days an answer after half a second is the result',
-    async run({ client, server, check, require }) {
-      server.script(() => ({
-        kind: 'held',
-        until: new Promise((resolve) => setTimeout(resolve, 500)),
-        reply: json(200, { id: 'em_1' }),
-      }))
-      const handle = await client({ timeout_ms: days30Ms, max_retries: 0 })
-      const value = valueOf(
-        require,
-        `emails.send with timeoutMs ${days30Ms}`,
-        await handle.call('emails.send', [email]),
-      )
-      check.equal('value', value, { id: 'em_1' })
-    },
+    calls: [{ method: sending, timeoutMs: days30Ms, maxRetries: 0, answers: [lateAnswer(500)] }],
   }),
 ]

@@ -3,7 +3,7 @@
 // CLI-016  "Retries wait with exponential backoff: the waits grow."
 
 import { asText, clientCase, json, memberOf, refusal } from '../../harness/authoring.js'
-import { email, valueOf, waitsBetween } from './expectations.js'
+import { email, valueOf, waitsBetween } from './shared/expectations.js'
 
 const retriedBy = (status: number) => (status === 429 ? 'CLI-013' : 'CLI-014')
 

@@ -2,20 +2,13 @@
 // CLI-062  "`messages.raw` returns the raw `.eml` as a string."
 // CLI-066  "`messages.list` takes `limit`, and returns `data` and `next_cursor`."
 //
-// Reading: whatever request such a method makes is answered, and what it returns is judged.
+// Reading: whatever request such a method makes is answered; the texts of its arguments must be in its requests, and what it returns is judged.
 
-import {
-  asText,
-  clientCase,
-  json,
-  memberOf,
-  percentDecoded,
-  type ReceivedRequest,
-  type Reply,
-} from '../../harness/authoring.js'
-import { isNothing, valueOf } from './expectations.js'
-import { slugOf, unshownMethods } from './methods.js'
-import { membersOfErrors, oddValues } from './odd-values.js'
+import { clientCase, json, type Reply } from '../../harness/authoring.js'
+import { methodNamed, slugOf, unshownMethods } from './shared/methods.js'
+import { membersOfErrors, oddValues } from './shared/odd-values.js'
+import { textsOf } from './shared/request-model.js'
+import { scenario } from './shared/scenario.js'
 
 /** An answer that any of these methods might get. */
 const answer = {
@@ -50,123 +43,85 @@ const rawForms: readonly Reply[] = [
 /** A text with everything a program might be tempted to mend. */
 const text = ' Zoë: \u4f60\u597d \u{1f44b}\r\n\r\n  "quoted" \\ end. \n'
 
-type Given = readonly [args: readonly unknown[], held: readonly string[]]
+const message = { to: 'bob@recipient.example', subject: 'Greeting-72', text: 'Body-73' }
+const statuses = ['closed', 'open', 'snoozed']
 
-/** Arguments that the text names, each value of a member that it names, with the texts that the requests of a call must hold somewhere. */
-const given: Readonly<Record<string, readonly Given[]>> = {
+/** Arguments of each method: each value of a member that the interface names. */
+const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   'messages.send': [
-    [
-      ['ibx_71', { to: 'bob@recipient.example', subject: 'Greeting-72', text: 'Body-73' }],
-      ['bob@recipient.example', 'Greeting-72', 'Body-73'],
-    ],
-    [
-      ['ibx_71', { to: 'bob@recipient.example', subject: 'Grüße \u4f60', text }],
-      ['Grüße \u4f60', text],
-    ],
+    ['ibx_71', message],
+    ['ibx_71', { ...message, subject: 'Grüße \u4f60', text }],
   ],
   'messages.reply': [
-    [
-      ['msg_7aB1', { text: 'Thanks-72', reply_all: true }],
-      ['msg_7aB1', 'Thanks-72', 'true'],
-    ],
-    ...[text, '007'].map((value): Given => [
-      ['msg_7aB1', { text: value }],
-      ['msg_7aB1', value],
-    ]),
+    ['msg_7aB1', { text: 'Thanks-72', reply_all: true }],
+    ['msg_7aB1', { text }],
+    ['msg_7aB1', { text: '007' }],
   ],
-  'messages.raw': [[['msg_7aB1'], ['msg_7aB1']]],
-  'inboxes.create': ['support-71', '0071', 'Sales.Team-72'].map((part) => [[{ local_part: part }], [part]]),
-  'threads.get': [[['thr_7aB1'], ['thr_7aB1']]],
+  'messages.raw': [['msg_7aB1']],
+  'inboxes.create': ['support-71', '0071', 'Sales.Team-72'].map((local_part) => [{ local_part }]),
+  'threads.get': [['thr_7aB1']],
   'conversations.list': [
-    ...['closed', 'open', 'snoozed'].map((status): Given => [[{ status, assignee: 'me' }], [status, 'me']]),
+    ...statuses.map((status) => [{ status, assignee: 'me' }]),
     // Each filter without the other.
-    [[{ assignee: 'me' }], ['me']],
-    [[{ status: 'closed' }], ['closed']],
+    [{ assignee: 'me' }],
+    [{ status: 'closed' }],
   ],
-  'conversations.update': ['closed', 'open', 'snoozed'].map((status) => [
-    ['cnv_7aB1', { status }],
-    ['cnv_7aB1', status],
+  'conversations.update': statuses.map((status) => ['cnv_7aB1', { status }]),
+  'domains.create': [[{ name: 'mail-71.example' }]],
+  'keys.create': ['mail-72.example', 'dom_7aB2'].map((domain_id) => [
+    { name: 'ci-71', permissions: 'sending', domain_id },
   ]),
-  'domains.create': [[[{ name: 'mail-71.example' }], ['mail-71.example']]],
-  'keys.create': ['mail-72.example', 'dom_7aB2'].map((domain) => [
-    [{ name: 'ci-71', permissions: 'sending', domain_id: domain }],
-    ['ci-71', 'sending', domain],
-  ]),
-  'suppressions.delete': [[['Bob+71@recipient.example'], ['Bob+71@recipient.example']]],
+  'suppressions.delete': [['Bob+71@recipient.example']],
 }
 
 /** Characters with a meaning in a URL; all but the blank are allowed in the local part of an address. */
 const idWithSigns = 'a?b=1#c/d e%2F'
-const addressWithSigns = 'a?b=1#c/d%2F@recipient.example'
 
-/** The methods that take an id or an address, each with arguments after it. */
-const givenSigns: readonly (readonly [name: string, id: string, ...others: readonly unknown[]])[] = [
-  ['messages.send', idWithSigns, { to: 'bob@recipient.example', subject: 'Greeting', text: 'Body' }],
-  ['messages.reply', idWithSigns, { text: 'Thanks' }],
-  ['messages.raw', idWithSigns],
-  ['threads.get', idWithSigns],
-  ['conversations.update', idWithSigns, { status: 'closed' }],
-  ['suppressions.delete', addressWithSigns],
-]
+/** The methods that take an id or an address, with one of such characters. */
+const givenSigns: Readonly<Record<string, readonly [id: string, ...others: unknown[]]>> = {
+  'messages.send': [idWithSigns, message],
+  'messages.reply': [idWithSigns, { text: 'Thanks' }],
+  'messages.raw': [idWithSigns],
+  'threads.get': [idWithSigns],
+  'conversations.update': [idWithSigns, { status: 'closed' }],
+  'suppressions.delete': ['a?b=1#c/d%2F@recipient.example'],
+}
 
 export const unshown = [
   ...Object.entries(given).map(([name, rows]) =>
-    clientCase({
+    scenario({
       id: `client/unshown/${slugOf({ name })}-sends-what-it-was-given`,
       requirements: ['CLI-060'],
-      level: 'must',
-      title: `the requests of ${name} contain its arguments: ${named(rows)}`,
-      async run({ client, server, check, require }) {
-        server.replies(json(200, answer))
-        const handle = await client({ max_retries: 0 })
-        for (const [args, held] of rows) {
-          const before = server.requests.length
-          valueOf(require, name, await handle.call(name, args))
-          const texts = server.requests.slice(before).flatMap((received) => textsOf(received))
-          for (const text of held)
-            check.ok(
-              `what ${name} sends of ${text}`,
-              texts.includes(text),
-              `"${text}" in path, query or body`,
-              'nothing',
-            )
-        }
-      },
+      title: `the requests of ${name} contain its arguments, whatever their values`,
+      calls: rows.map((args) => ({ method: methodNamed(name, args), maxRetries: 0, answers: [json(200, answer)] })),
     }),
   ),
 
-  ...givenSigns.map(([name, id, ...others]) =>
-    clientCase({
+  ...Object.entries(givenSigns).map(([name, [id, ...others]]) =>
+    scenario({
       id: `client/unshown/${slugOf({ name })}-escapes-its-id`,
       requirements: ['CLI-060'],
       level: 'should',
       title: `an id or address with URL characters arrives whole by ${name}`,
-      async run({ client, server, check, require }) {
-        server.replies(json(200, answer))
-        const handle = await client({ max_retries: 0 })
-        const result = await handle.call(name, [id, ...others])
-        if (server.requests.length === 0) valueOf(require, `${name} with the id ${id}`, result)
-        const texts = server.requests.flatMap((received) => textsOf(received))
-        check.ok(`what ${name} sends of ${id}`, texts.includes(id), `"${id}" in path, query or body`, texts.join(' | '))
-      },
+      calls: [
+        {
+          method: methodNamed(name, [id, ...others]),
+          maxRetries: 0,
+          answers: [json(200, answer)],
+          more: { texts: [id] },
+        },
+      ],
     }),
   ),
 
   ...unshownMethods
     .filter(({ name }) => name !== 'messages.raw')
     .map((method) =>
-      clientCase({
+      scenario({
         id: `client/unshown/${slugOf(method)}-returns-the-answer-unchanged`,
         requirements: [method.name === 'messages.list' ? 'CLI-066' : 'CLI-060'],
-        level: 'must',
         title: `${method.name} returns the JSON it was answered, unchanged`,
-        async run({ client, server, check, require }) {
-          server.replies(json(200, answer))
-          const handle = await client()
-          const value = valueOf(require, method.name, await handle.call(method.name, method.args))
-          if (method.isAnswerOpen === true && isNothing(value)) return
-          check.equal(`value of ${method.name}`, value, answer)
-        },
+        calls: [{ method, answers: [json(200, answer)] }],
       }),
     ),
 
@@ -198,39 +153,22 @@ export const unshown = [
   }),
 
   // What a delete is answered is not shown; a 204 has no body.
-  clientCase({
+  scenario({
     id: 'client/unshown/suppressions-delete-takes-an-answer-without-a-body',
     requirements: ['CLI-060'],
     level: 'should',
     title: 'suppressions.delete answered 204 is not an error',
-    async run({ client, server, require }) {
-      const handle = await client({ max_retries: 0 })
-      server.replies({ kind: 'empty', status: 204 })
-      const result = await handle.call('suppressions.delete', ['bob@recipient.example'])
-      valueOf(require, 'suppressions.delete answered 204', result)
-    },
+    calls: [{ method: methodNamed('suppressions.delete'), maxRetries: 0, answers: [{ kind: 'empty', status: 204 }] }],
   }),
 
-  clientCase({
+  scenario({
     id: 'client/unshown/messages-list-sends-its-limit',
     requirements: ['CLI-066'],
-    level: 'must',
     title: 'messages.list sends its limit, from 1 to 100',
-    async run({ client, server, check, require }) {
-      server.replies(json(200, { data: [], next_cursor: null }))
-      const handle = await client()
-      for (const limit of [1, 7, 50, 100]) {
-        const before = server.requests.length
-        valueOf(require, 'messages.list', await handle.call('messages.list', [{ limit }]))
-        const received = server.requests[before]
-        check.ok(
-          'limit in the request',
-          received?.query.get('limit') === String(limit) || memberOf(received?.json, 'limit') === limit,
-          String(limit),
-          received === undefined ? 'no request' : `${received.method} ${received.path}?${received.query.toString()}`,
-        )
-      }
-    },
+    calls: [1, 7, 50, 100].map((limit) => ({
+      method: methodNamed('messages.list', [{ limit }]),
+      answers: [json(200, { data: [], next_cursor: null })],
+    })),
   }),
 
   clientCase({
@@ -281,15 +219,3 @@ export const unshown = [
     },
   }),
 ]
-
-/** The texts that calls must hold, each once, for a title; without the long one. */
-function named(rows: readonly Given[]): string {
-  return [...new Set(rows.flatMap(([, held]) => held))].filter((value) => value !== text).join(', ')
-}
-
-/** The texts of a request: the parts of its path, the values of its query, and those of its JSON body, however deep. */
-function textsOf({ path, query, json: body }: ReceivedRequest): readonly string[] {
-  const leaves = (value: unknown): readonly string[] =>
-    typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [asText(value)]
-  return [...path.split('/').map((part) => percentDecoded(part) ?? part), ...query.values(), ...leaves(body)]
-}

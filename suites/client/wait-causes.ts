@@ -6,8 +6,8 @@
 // whose waits after another cause lack what those have. A busy machine makes waits longer, never shorter.
 
 import { clientCase, refusal, type Reply } from '../../harness/authoring.js'
-import { email } from './expectations.js'
-import { findWaitFaults, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
+import { email } from './shared/expectations.js'
+import { findWaitFaults, measureWaits, sortedColumn, measureUntilDecided } from './shared/compared-waits.js'
 
 const causes: readonly { readonly what: string; readonly reply: Reply }[] = [
   { what: 'a 503', reply: refusal(503, 'try_again') },

@@ -8,9 +8,9 @@
 // (wait-causes.ts). A busy machine makes waits longer, never shorter.
 
 import { clientCase, refusal } from '../../harness/authoring.js'
-import { findWaitFaults, measureWaits, sortedColumn, measureUntilDecided } from './compared-waits.js'
-import { email } from './expectations.js'
-import { requirementsOf, isRepeated, methods, slugOf } from './methods.js'
+import { findWaitFaults, measureWaits, sortedColumn, measureUntilDecided } from './shared/compared-waits.js'
+import { email } from './shared/expectations.js'
+import { requirementsOf, isRepeated, methods, slugOf } from './shared/methods.js'
 
 const reply = refusal(503, 'try_again')
 const usualCalls = { method: 'emails.send', args: [email], reply }

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../spec/index.js'
+import type { RequirementId } from '../../../spec/index.js'
 import { email } from './expectations.js'
 
 /** What a call does to the service, as far as the rules of retries go. */
@@ -21,6 +21,8 @@ export interface Method {
   readonly reportedUnder?: RequirementId
   /** What it is answered is not shown: a library may return nothing, and need not read a body for that. */
   readonly isAnswerOpen?: true
+  /** The particular form of its arguments, for messages: `with html`. */
+  readonly form?: string
 }
 
 const when = '2030-01-02T03:04:05.000Z'
@@ -99,3 +101,14 @@ export function isPost({ name, effect }: Method): boolean {
 export function slugOf({ name }: Pick<Method, 'name'>): string {
   return name.replace('.', '-')
 }
+
+/** Returns the method of that name, with its usual arguments or others; `form` describes those. */
+export function methodNamed(name: string, args?: readonly unknown[], form?: string): Method {
+  const method = methods.find((one) => one.name === name)
+  if (method === undefined) throw new Error(`${name} is no method`)
+  return { ...method, ...(args === undefined ? {} : { args }), ...(form === undefined ? {} : { form }) }
+}
+
+/** Two methods for rules that do not depend on the method: one that sends, one that reads. */
+export const sending = methodNamed('emails.send')
+export const reading = methodNamed('emails.get', ['em_1'])

@@ -6,7 +6,7 @@ import {
   type ClientContext,
   type ClientHandle,
   type ReceivedRequest,
-} from '../../harness/authoring.js'
+} from '../../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
 import type { Waits } from './wait-growth.js'
 

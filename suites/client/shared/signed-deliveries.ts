@@ -1,6 +1,6 @@
 // Deliveries for a library's verification, and the ways in which a driver may offer it.
 
-import { newSecret, sign, type CallResult, type ClientContext } from '../../harness/authoring.js'
+import { newSecret, sign, type CallResult, type ClientContext } from '../../../harness/authoring.js'
 import { oddValues } from './odd-values.js'
 
 export interface Signed {
@@ -8,6 +8,9 @@ export interface Signed {
   readonly headers: Readonly<Record<string, string>>
   readonly secret: string
 }
+
+/** A delivery as a driver gets it. */
+type DeliveryToVerify = Parameters<ClientContext['verify']>[0]
 
 export const idOf = (mark: string) => `evt_${mark}`
 
@@ -49,11 +52,9 @@ export function withHeader(delivery: Signed, name: string, value: string | undef
   return { ...delivery, headers: value === undefined ? others : { ...others, [name]: value } }
 }
 
-export const entryOf = (delivery: Signed) => delivery.headers['webhook-signature'] ?? ''
-
 export const signature = 'webhook-signature'
 
-type Verify = (delivery: Signed) => Promise<CallResult>
+export type Verify = (delivery: DeliveryToVerify) => Promise<CallResult>
 
 /** A way in which a driver may offer verification. */
 export interface VerificationWay {

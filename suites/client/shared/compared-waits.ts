@@ -5,7 +5,7 @@ import {
   type ClientContext,
   type ReceivedRequest,
   type Reply,
-} from '../../harness/authoring.js'
+} from '../../../harness/authoring.js'
 import { waitsBetween } from './expectations.js'
 import { growthOf, type Waits } from './wait-growth.js'
 import { beginAtOnce, isWithoutJitter } from './judge-waits.js'

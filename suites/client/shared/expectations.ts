@@ -4,7 +4,7 @@ import {
   type Checks,
   type ClientHandle,
   type ReceivedRequest,
-} from '../../harness/authoring.js'
+} from '../../../harness/authoring.js'
 
 /** An email every client can send. Before the @ capitals differ from small letters (RFC 5321, 2.4). */
 export const email = { from: 'Ada <ada@verified.example>', to: 'Bob@recipient.example', subject: 'Hello', text: 'Hi' }

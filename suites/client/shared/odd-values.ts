@@ -1,4 +1,4 @@
-import { blanks, controls, plainTexts } from '../shared/texts.js'
+import { blanks, controls, plainTexts } from '../../shared/texts.js'
 
 /** Members with the values that a library may be tempted to read as others: of an answer, or of an event. */
 export const oddValues = {
