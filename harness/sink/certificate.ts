@@ -1,6 +1,5 @@
-import { generateKeyPair, randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
-import { certificateOf, type CertificateFields, type KeyPair } from './x509.js'
+import { randomBytes, randomUUID, webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
 
 export interface SinkCertificate {
   /** PEM of the authority to trust. */
@@ -14,6 +13,7 @@ const week = 7 * day
 /** A zone whose names are never anybody's: where a control interface answers for names, they are of it. */
 export const testZone = 'conformance.test'
 const usualNames: readonly string[] = ['localhost', `*.${testZone}`, '127.0.0.1', '127.0.0.2', '::1']
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
 /** Why any client that validates refuses a certificate. */
 export type UnfitKind = 'expired' | 'self-signed' | 'stranger'
@@ -29,7 +29,11 @@ interface Issued {
   readonly unfit: () => Promise<Readonly<Record<UnfitKind, KeyAndCertificate>>>
 }
 
-type Signer = CertificateFields['issuer']
+/** A name and the keys that sign with it. */
+interface Signer {
+  readonly name: string
+  readonly keys: webcrypto.CryptoKeyPair
+}
 
 const shared = new Map<string, Promise<Issued>>()
 
@@ -65,7 +69,7 @@ async function issue(names: readonly string[]): Promise<Issued> {
   const zones = [`*.${testZone}`, ...names].filter((name) => name.startsWith('*.')).map((name) => name.slice(2))
   const under = (kind: UnfitKind) => zones.map((zone) => `*.${kind}.${zone}`)
   return {
-    fit: { ca: authorityOf(authority), ...fit },
+    fit: { ca: await certificateOf(authority), ...fit },
     unfit: async () => ({
       expired: await leafOf(authority, under('expired'), new Date(Date.now() - day)),
       'self-signed': await leafOf(undefined, under('self-signed')),
@@ -75,34 +79,75 @@ async function issue(names: readonly string[]): Promise<Issued> {
 }
 
 async function newSigner(): Promise<Signer> {
-  return { name: `Conformance sink authority ${randomUUID()}`, keys: await newKeys() }
+  return { name: `CN=Conformance sink authority ${randomUUID()}`, keys: await newKeys() }
 }
 
 /** The certificate of an authority, in PEM. */
-function authorityOf(signer: Signer): string {
-  const { name: subject, keys } = signer
-  return certificateOf({ subject, publicKey: keys.publicKey, issuer: signer, ...lifeUntil(inFourWeeks()) })
+async function certificateOf({ name, keys }: Signer): Promise<string> {
+  const x509 = await import('@peculiar/x509')
+  const { digitalSignature, keyCertSign, cRLSign } = x509.KeyUsageFlags
+  const ca = await x509.X509CertificateGenerator.create({
+    ...lifeUntil(new Date(Date.now() + 4 * week)),
+    issuer: name,
+    signingKey: keys.privateKey,
+    signingAlgorithm: algorithm,
+    serialNumber: newSerial(),
+    subject: name,
+    publicKey: keys.publicKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(digitalSignature | keyCertSign | cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return ca.toString('pem')
 }
 
-/** A certificate for `names`, signed by the authority, or by itself. */
+/** A certificate for `names`, signed by the authority, or by itself. It has key identifiers: who checks by RFC 5280, as Python does from 3.13 on, refuses one without. */
 async function leafOf(
   authority: Signer | undefined,
   names: readonly string[],
-  until = inFourWeeks(),
+  until = new Date(Date.now() + 4 * week),
 ): Promise<KeyAndCertificate> {
-  const { privateKey, publicKey } = await newKeys()
-  const subject = 'conformance.test'
-  const issuer = authority ?? { name: subject, keys: { privateKey, publicKey } }
-  const cert = certificateOf({ subject, publicKey, issuer, names, ...lifeUntil(until) })
-  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert }
+  const x509 = await import('@peculiar/x509')
+  const leaf = await newKeys()
+  const subject = 'CN=conformance.test'
+  const by = authority ?? { name: subject, keys: leaf }
+  const cert = await x509.X509CertificateGenerator.create({
+    ...lifeUntil(until),
+    issuer: by.name,
+    signingKey: by.keys.privateKey,
+    signingAlgorithm: algorithm,
+    serialNumber: newSerial(),
+    subject,
+    publicKey: leaf.publicKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      await x509.SubjectKeyIdentifierExtension.create(leaf.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(by.keys.publicKey),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
+      ),
+    ],
+  })
+  const key = await webcrypto.subtle.exportKey('pkcs8', leaf.privateKey)
+  return { key: x509.PemConverter.encode(key, 'PRIVATE KEY'), cert: cert.toString('pem') }
 }
-
-const inFourWeeks = () => new Date(Date.now() + 4 * week)
 
 function lifeUntil(notAfter: Date): { readonly notBefore: Date; readonly notAfter: Date } {
   return { notBefore: new Date(Date.now() - week), notAfter }
 }
 
-function newKeys(): Promise<KeyPair> {
-  return promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+}
+
+/** Positive, as serial numbers must be: the first bit is 0, the second 1. */
+function newSerial(): string {
+  const bytes = randomBytes(16)
+  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f)
+  return bytes.toString('hex')
 }
