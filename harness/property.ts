@@ -44,7 +44,7 @@ export function replayPathOf(counterexample: unknown): string | undefined {
 /** Values of a property if neither the user nor the case gives a number. */
 const defaultRuns = 20
 /** Smaller values tried at most, once one has failed, and the longest time for it in milliseconds. */
-const shrinkBudget = { candidates: 40, ms: 60_000 } as const
+const shrinkBudget = { candidates: 40, ms: 10_000 } as const
 
 export interface PropertyRunnerOptions {
   readonly seed: number

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Api, Evidence, HttpClient, runMark } from '../../harness/service-calls.js'
 import { memberOf } from '../../harness/parsing.js'
 import { CreatedResources } from '../../harness/service/shared-org/created-resources.js'
@@ -77,4 +77,12 @@ test('an old journal becomes private, and a link to a file of another is not fol
   const before = readFileSync(victim, 'utf8')
   expect(() => openJournal(link, target)).toThrow(/link\.jsonl: cannot be written/)
   expect([readFileSync(victim, 'utf8'), statSync(victim).mode & 0o777]).toEqual([before, 0o644])
+})
+
+test('runs of one process that begin at once write to files of their own', () => {
+  vi.stubEnv('XDG_STATE_HOME', mkdtempSync(join(tmpdir(), 'state-')))
+  vi.useFakeTimers({ now: 1, toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers().unstubAllEnvs())
+  const target = { baseUrl: 'http://127.0.0.1:9/', apiKey: 'key_1', control: undefined }
+  expect([openJournal(undefined, target), openJournal(undefined, target)]).not.toContain(undefined)
 })

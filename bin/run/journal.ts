@@ -51,7 +51,7 @@ export function openJournal(
     return undefined
   }
   const second = isSecond ? '-second' : ''
-  const file = path === undefined ? join(folder, `${Date.now()}-${runMark}${second}.jsonl`) : `${path}${second}`
+  const file = path === undefined ? unusedFile(folder, second) : `${path}${second}`
   const writer = new Writer(file)
   const { baseUrl, apiKey, control } = target
   writer.begin({
@@ -102,6 +102,15 @@ export function openJournal(
       writer.write({ searched: true })
     },
     end,
+  }
+}
+
+/** A new name in the folder; runs that begin in the same millisecond of one process have different ones. */
+function unusedFile(folder: string, suffix: string): string {
+  const name = `${Date.now()}-${runMark}`
+  for (let count = 0; ; count++) {
+    const file = join(folder, `${name}${count === 0 ? '' : `-${count}`}${suffix}.jsonl`)
+    if (!existsSync(file)) return file
   }
 }
 

@@ -50,7 +50,7 @@ export const streamResume = [
       const types = Object.keys(eventTypes) as EventType[]
       await Promise.all(types.map(async (type) => raised.push((await project.raise(type)).id)))
       raised.push(...(await raiseSideBySide(project, 11, 11)))
-      const order = await wholeList(sandbox, project.api, raised)
+      const order = await wholeList(sandbox, { api: project.api, require }, raised)
       const connections = await project.streams(
         order.map((after) => ({ after })),
         require.of('STR-001'),
@@ -106,7 +106,7 @@ export const streamResume = [
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
-      const expected = knownAmong(await wholeList(sandbox, project.api, raised, start), raised)
+      const expected = knownAmong(await wholeList(sandbox, { api: project.api, require }, raised, start), raised)
       await Promise.all(connections.map((connection) => showsEvent(connection, sandbox, last, { mayClose: true })))
       for (const [index, connection] of connections.entries()) {
         const seen = knownAmong(connection.ids, raised)
@@ -132,7 +132,7 @@ export const streamResume = [
       // All events here are of the first inbox, except for this one; one of another org follows a full page, too.
       const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
       const { id: ofUnrelated } = await (await openSandbox()).project.raise('message.received')
-      const all = await wholeList(sandbox, project.api, [...raised, ofOther], start)
+      const all = await wholeList(sandbox, { api: project.api, require }, [...raised, ofOther], start)
       check.of('POL-002').equal('first event of the list', idsOf(await readPage(project.api, { limit: 1 })), [start])
       const ofInbox = project.inbox().api
       const whole: Backlog = { ids: all, after: start }
@@ -183,7 +183,7 @@ export const streamResume = [
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
-      const expected = await wholeList(sandbox, project.api, raised, start)
+      const expected = await wholeList(sandbox, { api: project.api, require }, raised, start)
       await Promise.all(connections.map((connection) => showsEvent(connection, sandbox, last, { mayClose: true })))
       for (const connection of connections) {
         const ownExpected = selectExpected(connection, expected, connection.frames.length)
@@ -214,7 +214,7 @@ export const streamResume = [
         { meanwhile: async () => raised.push(...(await raiseSideBySide(project, 3, 3))) },
       )
       const [last = ''] = await raiseInOrder(project, 1)
-      const expected = await wholeList(sandbox, project.api, [...raised, last], start)
+      const expected = await wholeList(sandbox, { api: project.api, require }, [...raised, last], start)
       await Promise.all(connections.map((stream) => showsEvent(stream, sandbox, last, { mayClose: true })))
       for (const [index, stream] of connections.entries()) {
         const ownExpected = selectExpected(stream, expected, stream.frames.length)

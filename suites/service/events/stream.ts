@@ -96,7 +96,7 @@ export const stream = [
       const { project } = sandbox
       const connections = await Promise.all([1, 2].map(() => project.stream().opened(require.of('STR-001'))))
       const raised = await raiseSideBySide(project, 40)
-      const whole = await wholeList(sandbox, project.api, raised)
+      const whole = await wholeList(sandbox, { api: project.api, require }, raised)
       const hasAll = (connection: Stream) =>
         connection.until(() => raised.every((id) => connection.ids.includes(id)), sandbox.budgetMs)
       await Promise.all(connections.map(hasAll))

@@ -1,6 +1,5 @@
 import {
   AnswerLost,
-  TooBusy,
   asText,
   itemsOf,
   memberOf,
@@ -90,20 +89,19 @@ export function listedEvents(sandbox: Sandbox, api: Api, ids: readonly string[],
 }
 
 /**
- * Returns the ids after `after`, in the order of the list, to compare a stream with. Ends the case if the list lacks one of `ids`: that
- * proves nothing about streams, and other cases check it. The rerun is that of a busy machine: repeating the case until the list is whole
- * would take minutes if it never is.
+ * Returns the ids after `after`, in the order of the list, to compare a stream with. Ends the case if the list lacks one of `ids`: that is
+ * a failure of the list, and proves nothing about streams.
  */
 export async function wholeList(
   sandbox: Sandbox,
-  api: Api,
+  { api, require }: { readonly api: Api; readonly require: Checks },
   ids: readonly string[],
   after?: string,
 ): Promise<readonly string[]> {
   const all = idsOf(await listedEvents(sandbox, api, ids, after)).map(String)
   const missing = ids.filter((id) => !all.includes(id))
-  if (missing.length === 0) return all
-  throw new TooBusy(`the list of events did not show ${missing.length} of ${ids.length} within ${lagMs / 1000} s`)
+  require.of(readFrom(after)).equal(`events that the list lacks after ${lagMs / 1000} s`, missing, [])
+  return all
 }
 
 /** Follows `next_after` from `after` until a page is empty. Ends the case at an invalid page, or one with more than `limit` events. */
