@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { patched, type Patch } from '../patching/patch.js'
 import { serverVariants } from '../variants/server.js'
 import { mutants } from './index.js'
+import { policyCodesOf } from './read.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -64,6 +65,8 @@ function sharedCopies(changes: readonly Change[]): Copy[] {
 
 /** The compiler's codes for a name, or a member, that is not there. */
 const unknownName: ReadonlySet<number> = new Set([2304, 2552, 18004])
+/** The code for a literal with an entry that its type does not have. */
+const unknownEntry = 2353
 const unknownMember: ReadonlySet<number> = new Set([2339, 2551])
 
 /** The copies in which something is named that is not there, with the first such complaint. */
@@ -98,6 +101,39 @@ it('names nothing that its reference has not, but what it adds itself', () => {
   const alone = suspects.flatMap((change) => sharedCopies([change]))
   expect(lostNames(alone).map(({ complaint }) => complaint)).toEqual([])
 }, 600_000)
+
+/** Where the policy of each kind is, and where the names are that its entries use. */
+const policies = [
+  ['server', 'Policy', 'defaultPolicy', 'reference/server/index.js', 'server/helpers.ts'],
+  ['client', 'ClientPolicy', 'defaultClientPolicy', 'reference/client/policy.js', 'client/helpers.ts'],
+  ['sender', 'SenderPolicy', 'senderPolicy', 'reference/sender/index.js', 'sender/helpers.ts'],
+  ['receiver', 'ReceiverPolicy', 'receiverPolicy', 'reference/receiver/index.js', 'receiver/helpers.ts'],
+] as const
+
+it.each(policies)(
+  'the entries of the policy of the %s name nothing that does not exist',
+  (kind, type, value, file, helpers) => {
+    const folder = join(root, 'proof/mutants')
+    const own = readFileSync(join(folder, helpers), 'utf8')
+    const codes = policyCodesOf(kind)
+    expect(codes.length).toBeGreaterThan(20)
+    const used = [...own.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
+    const shared = [...own.matchAll(/^export \{ (.*?) \}/gm)].map(([, names]) => names)
+    const text = [
+      `import { ${value} as policy, type ${type} } from '../../${file}'`,
+      `import { ${[...used, ...shared].join(', ')} } from './${helpers.replace('.ts', '.js')}'`,
+      `export const all: Partial<${type}>[] = [`,
+      ...codes.map((code) => `{${code}},`),
+      ']',
+    ].join('\n')
+    const path = join(folder, 'policies.copy.ts')
+    const program = ts.createProgram([path], optionsOf(), compilerHostOf(new Map([[path, { text }]])))
+    const complaints = program.getSemanticDiagnostics(program.getSourceFile(path))
+    const lost = complaints.filter(({ code }) => unknownName.has(code) || code === unknownEntry)
+    expect(lost.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
+  },
+  120_000,
+)
 
 /** Whether a patch gives a member, or reads one of the platform that the reference's own type leaves out. */
 function isAdded(name: string, patches: readonly Patch[]): boolean {

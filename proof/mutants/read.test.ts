@@ -39,6 +39,17 @@ queues-twice (EVT-016, SND-001): message.queued is raised: twice
     })
   })
 
+  it('replace entries of the policy, with the names that they use', () => {
+    const text = `keeps-ten (DLV-019): the snippet has ten characters
+= snippet: (body) => policy.snippet(body).slice(0, size),
+= snippetReadBytes: 10
+`
+    const policy = { snippet: (body: string) => `${body}!` }
+    const [mutant] = readMutants('server', text, 'test.mutants', { policy, size: 10 })
+    expect(mutant).toMatchObject({ id: 'server/keeps-ten', breaks: ['DLV-019'], policy: { snippetReadBytes: 10 } })
+    expect(mutant?.policy?.snippet?.('a long answer', 200)).toBe('a long ans')
+  })
+
   it.each([
     [
       'a requirement that does not exist',
@@ -47,6 +58,7 @@ queues-twice (EVT-016, SND-001): message.queued is raised: twice
     ],
     ['a head without a title', 'a (RTY-001)\n@@ mail/queued\n+ x', /expected "<id> \(<requirements>\)/],
     ['a title of two lines', text, /expected "<id> \(<requirements>\)/],
+    ['an entry without its mark', 'a (RTY-001): late\n= snippet:\n  10', /a: expected "= <code>", got {3}10/],
     ['no change', 'a (RTY-001): late', /changes nothing/],
     ['a seam that does not exist', 'a (RTY-001): late\n@@ mail/nowhere\n+ x', /no seam mail\/nowhere/],
     ['a seam without a change, and no code', 'a (RTY-001): late\n@@ mail/queued', /no seam mail\/queued .* or none/],

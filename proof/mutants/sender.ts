@@ -1,13 +1,7 @@
+import { senderPolicy } from '../../reference/sender/index.js'
 import type { Mutant } from './define.js'
 import { mutantsOf } from './read.js'
-import { attempts } from './sender/attempts.js'
-import { narrowConditions } from './sender/narrow-conditions.js'
-import { contents } from './sender/contents.js'
+import * as helpers from './sender/helpers.js'
 
 /** Deviations of programs that send webhooks. */
-export const senderMutants: readonly Mutant<'sender'>[] = [
-  ...mutantsOf('sender'),
-  ...contents,
-  ...attempts,
-  ...narrowConditions,
-]
+export const senderMutants: readonly Mutant<'sender'>[] = mutantsOf('sender', { policy: senderPolicy, ...helpers })
