@@ -387,6 +387,38 @@ describe('a case that finds this machine too busy', () => {
   })
 })
 
+test('a failure found twice on a busy machine is not repeated for sentences that another case has shown broken', async () => {
+  const define = caseDefiner<'service', CaseTools, never>('service')
+  const rounds: string[] = []
+  const busy: typeof subject = {
+    ...subject,
+    open: async (tools, id) => {
+      rounds.push(id)
+      const heldBackMs = () => (id.endsWith('late') ? 16_000 : 0)
+      return { context: tools, evidence: new Evidence(), heldBackMs, close: async () => {} }
+    },
+  }
+  const failing = (name: string, requirement: RequirementId) =>
+    define({
+      id: `service/engine/${name}`,
+      requirements: [requirement],
+      level: 'must',
+      title: name,
+      run: async ({ check }) => void check.equal('status', 1, 2),
+    })
+  const late = failing('late', 'RTY-002')
+  const [, folded] = await runCases([failing('sure', 'RTY-002'), late], busy, { seed: 1 })
+  expect(folded).toMatchObject({
+    status: 'skipped',
+    not_judged: { see: 'RTY-002', failed_in: 'service/engine/sure' },
+    reruns: [{ earlier: 'failed' }],
+  })
+  expect(folded).not.toHaveProperty('violates')
+  const [, judgedAlone] = await runCases([failing('sure', 'RTY-001'), late], busy, { seed: 1 })
+  expect(judgedAlone).toMatchObject({ status: 'failed', violates: ['RTY-002'] })
+  expect(rounds.filter((id) => id === late.id).length).toBeGreaterThan(4)
+})
+
 describe('a failure in doubt', () => {
   it('after a wait is rerun while no other case runs', async () => {
     let underWay = 0

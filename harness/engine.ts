@@ -7,7 +7,7 @@ import type { KnownFailures } from './known-failures.js'
 import { runInLanes, type NextTask, type Task } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
 import { isOverloaded, msLostPerSecond, MachineLoad } from './machine-load.js'
-import { listDependencies, withoutConsequences } from './not-judged.js'
+import { listDependencies, shownElsewhere, withoutConsequences } from './not-judged.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
 import { baseOf, runCase, type CaseRun } from './run-case.js'
 import type { Subject } from './subject.js'
@@ -120,6 +120,7 @@ class CasesRun<Context> {
       maxRepeats,
       few: subject.calmWidth ?? 1,
       isFolded: (result) => this.#isFolded(result),
+      shownElsewhere: (result) => shownElsewhere(result, this.results.values()),
       isWaiting: (result) => this.#isOpen(result),
     })
   }

@@ -20,15 +20,36 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
     const [cause] = result.checks.flatMap((mismatch) => causeOf(mismatch) ?? [])
     if (cause === undefined) return result
     const failedIn = simplest.find(({ id }) => id !== result.id && basics.get(cause)?.has(id) === true)?.id ?? ''
-    const { message: _message, violates: _violates, checks: _checks, counterexample: _example, ...rest } = result
-    return {
-      ...rest,
-      status: 'skipped',
-      known_failure: false,
-      reason: notJudged(cause, `failed in ${failedIn}`).reason,
-      not_judged: { see: cause, failed_in: failedIn },
-    }
+    return notEvaluated(result, cause, failedIn)
   })
+}
+
+/**
+ * The failure as one that was not evaluated, if other must cases among `known` have shown each sentence that it contradicts; undefined
+ * else. For a failure that this machine was too busy to be sure of: another rerun could add nothing to the verdict.
+ */
+export function shownElsewhere(result: CaseResult, known: Iterable<CaseResult>): CaseResult | undefined {
+  const violates = result.status === 'failed' ? (result.violates ?? []) : []
+  const [first] = violates
+  if (first === undefined) return undefined
+  const others = [...known].filter(
+    (other) => other.status === 'failed' && other.level === 'must' && !other.known_failure && other.id !== result.id,
+  )
+  const shownBy = (id: RequirementId) => others.find((other) => other.violates?.includes(id))
+  const failedIn = shownBy(first)?.id
+  if (failedIn === undefined || violates.some((id) => shownBy(id) === undefined)) return undefined
+  return notEvaluated(result, first, failedIn)
+}
+
+function notEvaluated(result: CaseResult, cause: RequirementId, failedIn: string): CaseResult {
+  const { message: _message, violates: _violates, checks: _checks, counterexample: _example, ...rest } = result
+  return {
+    ...rest,
+    status: 'skipped',
+    known_failure: false,
+    reason: notJudged(cause, `failed in ${failedIn}`).reason,
+    not_judged: { see: cause, failed_in: failedIn },
+  }
 }
 
 interface Finding {

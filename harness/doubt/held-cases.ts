@@ -26,6 +26,8 @@ export interface HeldOptions {
   readonly few: number
   /** Whether failures that are known explain the whole of this one, so that a rerun could add nothing. */
   readonly isFolded: (result: CaseResult) => boolean
+  /** The failure as one that was not evaluated, where other cases have shown each sentence that it contradicts. */
+  readonly shownElsewhere: (result: CaseResult) => CaseResult | undefined
   /** Whether it is still open that such failures exist. */
   readonly isWaiting: (result: CaseResult) => boolean
 }
@@ -59,14 +61,21 @@ export class HeldCases<Context> {
 
   /** Takes the results that need no rerun, by what others showed or explain. */
   takeBelieved(): CaseResult[] {
-    const believed = this.#waiting.filter((held) => this.#isBelieved(held))
-    if (believed.length > 0) this.#waiting = this.#waiting.filter((held) => !believed.includes(held))
-    return believed.map(resultOf)
+    const believed = new Map<Waiting<Context>, CaseResult>()
+    for (const held of this.#waiting) {
+      const result = this.#isBelieved(held) ? held.result : this.#foldedInto(held)
+      if (result !== undefined) believed.set(held, resultOf(held, result))
+    }
+    this.#waiting = this.#waiting.filter((held) => !believed.has(held))
+    return [...believed.values()]
   }
 
   /** Returns the remaining results when the run ends: the doubtful ones that others confirm, and the lost answers. */
   takeRest(): CaseResult[] {
-    const rest = [...this.takeBelieved(), ...this.#waiting.filter(({ doubt }) => doubt === 'lost').map(resultOf)]
+    const rest = [
+      ...this.takeBelieved(),
+      ...this.#waiting.filter(({ doubt }) => doubt === 'lost').map((held) => resultOf(held)),
+    ]
     this.#waiting = []
     return rest
   }
@@ -162,6 +171,11 @@ export class HeldCases<Context> {
     return this.#options.isFolded(result)
   }
 
+  /** A failure that was found twice on a busy machine, where it could only confirm what other cases have shown. */
+  #foldedInto({ result, doubt, reruns: made }: Waiting<Context>): CaseResult | undefined {
+    return doubt === 'late' && made.length > 0 ? this.#options.shownElsewhere(result) : undefined
+  }
+
   #isReady({ result }: Waiting<Context>): boolean {
     if (this.#options.isWaiting(result)) return false
     const requirement = requirementOf(result)
@@ -196,6 +210,7 @@ function bySimplicity<Context>(a: Held<Context>, b: Held<Context>): number {
   return a.definition.requirements.length - b.definition.requirements.length
 }
 
-function resultOf<Context>({ result, reruns: made }: Waiting<Context>): CaseResult {
-  return made.length === 0 ? result : { ...result, reruns: made }
+/** The result with the reruns that were made. */
+function resultOf<Context>({ result, reruns: made }: Waiting<Context>, final: CaseResult = result): CaseResult {
+  return made.length === 0 ? final : { ...final, reruns: made }
 }

@@ -16,7 +16,15 @@ import {
   type RaisedEvent,
 } from '../../../harness/authoring.js'
 import { anyPlainText, blanks, controls } from '../../shared/texts.js'
-import { idsOf, listedEvents, raiseSideBySide, requireMembers, showsEvent, frameOf } from '../shared/event-log.js'
+import {
+  idsOf,
+  listedEvents,
+  raiseSideBySide,
+  requireMembers,
+  showsEvent,
+  showsEvents,
+  frameOf,
+} from '../shared/event-log.js'
 import { oddData } from '../shared/odd-data.js'
 
 type Data = Readonly<Record<string, unknown>>
@@ -217,10 +225,10 @@ export const equivalence = [
       const ids = raised.map(({ id }) => id)
       const ofOrg = await listedEvents(sandbox, project.api, ids, marker.id)
       const ofInbox = await listedEvents(sandbox, own.api, ids, marker.id)
+      await Promise.all([live, resumed].map(async (stream) => stream && showsEvents(stream, sandbox, ids)))
       for (const event of raised) {
         const find = (events: readonly unknown[]) => events.find((candidate) => memberOf(candidate, 'id') === event.id)
         const attempt = await webhook.attempt(1, event, require)
-        await Promise.all([live, resumed].map(async (stream) => stream && showsEvent(stream, sandbox, event.id)))
         const data = memberOf(find(ofOrg), 'data')
         for (const [where, one] of [
           ['the list of the inbox', find(ofInbox)],

@@ -187,6 +187,11 @@ export function showsEvent(
   return stream.until(() => stream.ids.includes(id), sandbox.budgetMs, options)
 }
 
+/** Resolves to whether the stream has shown each of the events, after one wait for all of them. */
+export function showsEvents(stream: Stream, sandbox: Sandbox, ids: readonly string[]): Promise<boolean> {
+  return stream.until(() => ids.every((id) => stream.ids.includes(id)), sandbox.budgetMs)
+}
+
 /**
  * Returns the part of `expected` that a stream must send after `seen` frames of it: all, or only those `seen` if the service ended the
  * connection on the way. The interface does not limit how long a connection lasts, and a client reconnects for the others.
