@@ -13,7 +13,13 @@ import { independentTrials, kindOf, nameOf } from '../../proof/lab/selftest/inde
 import type { CaseKill } from '../../proof/lab/selftest/case-kills.js'
 import type { MutantResult } from '../../proof/lab/selftest/judge.js'
 import { printCaseKills, printMistakes } from '../../proof/lab/selftest/matrix-queries.js'
-import { casesBy, readLikelyKills, type LikelyKills } from '../../proof/lab/selftest/likely-kills.js'
+import {
+  casesBy,
+  readLikelyKills,
+  remembered,
+  writeLikelyKills,
+  type LikelyKills,
+} from '../../proof/lab/selftest/likely-kills.js'
 import { keepBusy } from '../../proof/lab/selftest/load.js'
 import type { MutantTrial } from '../../proof/lab/selftest/mutants.js'
 import { createPool, type Pool } from '../../proof/lab/selftest/pool.js'
@@ -108,6 +114,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       notify: describeMutant,
       print,
     })
+    writeLikelyKills(remembered(results, kills, existing(seed)))
     const trials = await confirmed(firstFailed, {
       isWrong: ({ cases }) => cases.length > 0,
       again: ({ trial }) => tryAllConforming(pool, [trial]),
@@ -222,6 +229,12 @@ async function tryMutants(
     }),
   )
 }
+
+/** The cases and mutants that exist: others of an earlier selftest are forgotten. */
+const existing = (seed: number) => ({
+  cases: new Set(catalogue.map(({ id }) => id)),
+  mutants: new Set<string>(mutantTrials(seed).map(({ id }) => id)),
+})
 
 const casesToKill = () => catalogue.filter(needsKill).map(({ id }) => id)
 

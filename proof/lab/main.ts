@@ -35,10 +35,6 @@ const campaigns: Readonly<Record<string, Campaign>> = {
   },
   bench: { question: 'how long does everything take', program: './bench/main.js' },
   hour: { question: 'do memory, descriptors and latency stay flat for an hour', program: './bench/hour.js' },
-  remember: {
-    question: 'which case detects a mutant first (after a selftest)',
-    program: './selftest/remember-kills.js',
-  },
   whole: {
     question: 'do all tests pass with every row of their matrices (npm test tries a few)',
     command: vitest(),

@@ -1,19 +1,41 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { packageFolder } from '../../../bin/cli/package.js'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { invocation } from '../../../bin/cli/invocation.js'
 import type { MutantResult } from './judge.js'
 
 /**
- * The mutants that each case killed in the last whole selftest. A kill is searched for there first; nothing depends on it: a mutant that is
- * not killed there meets the other cases, and a case that kills none of these is tried on every mutant of its requirements.
+ * The mutants that each case killed in earlier selftests of this user. A kill is searched for there first; nothing depends on it: a mutant
+ * that is not killed there meets the other cases, and a case that kills none of these is tried on every mutant of its requirements.
  */
 export type LikelyKills = Readonly<Record<string, readonly string[]>>
 
-/** Of a built kit and of a clone. */
-export const likelyKillsFile = (): string => join(packageFolder(), 'proof/lab/selftest/likely-kills.json')
+/** Returns the file in the user's cache folder. Throws in a container whose user has no home. */
+function cacheFile(): string {
+  const given = invocation().env['XDG_CACHE_HOME'] ?? ''
+  return join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'webhook-conformance', 'likely-kills.json')
+}
 
-export function readLikelyKills(file = likelyKillsFile()): LikelyKills {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as LikelyKills) : {}
+/** Returns the kills of earlier selftests; none if the file is missing or damaged. */
+export function readLikelyKills(file = cacheFile): LikelyKills {
+  try {
+    return JSON.parse(readFileSync(file(), 'utf8')) as LikelyKills
+  } catch {
+    return {}
+  }
+}
+
+/** Writes the kills for later selftests. A cache that cannot be written costs time, and nothing else. */
+export function writeLikelyKills(kills: LikelyKills, file = cacheFile): void {
+  try {
+    const path = file()
+    mkdirSync(dirname(path), { recursive: true })
+    const part = `${path}.${process.pid}`
+    writeFileSync(part, JSON.stringify(kills))
+    renameSync(part, path)
+  } catch {
+    return
+  }
 }
 
 /** The cases by which a mutant is likely to be killed. */
