@@ -33,6 +33,23 @@ describe('a cause is reported', () => {
     expect(second).toMatchObject({ requirement: 'WHK-002', evidence: other.id, cases: [other.id] })
   })
 
+  it('for ids that do not ascend, which explain lost events as well', () => {
+    const ids = (...of: readonly string[]) => JSON.stringify(of.map((id) => `evt_${id}`))
+    const listed = (name: string, expected: string) => failed(name, { expected, got: ids('a', 'b', 'c') }, 'POL-001')
+    const lost = failed('lost', { expected: '6 items', got: '1 item' }, 'POL-003')
+    const other = failed('other', { got: '400' }, 'WHK-002')
+    const raised = ids('b', 'c', 'a')
+    const [first, second] = likelyCauses('service', [other, lost, listed('a', raised), listed('b', raised)])
+    expect(first).toMatchObject({ cause: 'ids-do-not-ascend', requirement: 'POL-010' })
+    expect(first?.cases.map((id) => id.split('/').at(-1))).toEqual(['lost', 'a', 'b'])
+    expect(second?.cases).toEqual([other.id])
+    // Ids that ascend, in a list that is in another order, are right.
+    const newestFirst = ['c', 'd'].map((name) =>
+      failed(name, { expected: ids('a', 'b', 'c'), got: ids('c', 'b', 'a') }, 'POL-001'),
+    )
+    expect(causesOf(newestFirst)).toEqual(['broken-requirement'])
+  })
+
   it('for the requirement whose other cases fail too, before one whose other cases pass', () => {
     const both = { ...failed('a', { got: '200' }, 'WHK-001'), violates: ['WHK-001', 'WHK-002'] as const }
     const kept = ['b', 'c', 'd'].map((name) => result(name, { requirements: ['WHK-001'] }))

@@ -6,6 +6,7 @@ import { memberOf } from '../wire/exchange.js'
 import { signedTemplateIn } from '../diagnose/signature-problem.js'
 import { whileAnswered } from '../receiver/hangs.js'
 import { clockCause } from './clock.js'
+import { idOrderCause } from './id-order.js'
 import { knownLibrary } from './known-libraries.js'
 import { missingOperations } from './missing-operations.js'
 import type { SchemeWords } from '../schemes/words.js'
@@ -313,6 +314,7 @@ export const namedCauses: readonly Rule[] = [
   comparesInPart,
   signsWrongly,
   reachesNoServer,
+  idOrderCause,
   fallsOver,
   missingOperations,
   knownLibrary,
