@@ -4,7 +4,7 @@
 // texts and names of every legal form. The world model computes the expectations of every outlet.
 
 import { serviceCase } from '../../../harness/authoring.js'
-import { anyMailScript } from '../shared/mail-script.js'
+import { anyMailScript, inboxCount } from '../shared/mail-script.js'
 import { learnMailFacts, runMailScript } from '../shared/mail-world.js'
 
 export const mailPrograms = [
@@ -15,6 +15,10 @@ export const mailPrograms = [
       'EVT-004',
       'EVT-014',
       'EVT-016',
+      'IDM-001',
+      'IDM-002',
+      'IDM-004',
+      'IDM-005',
       'SCOPE-001',
       'SND-001',
       'SND-004',
@@ -36,7 +40,8 @@ export const mailPrograms = [
       if (!facts.isMoved) skip('needs a service that sends scheduled mail by the clock of the workspace')
       await property(
         anyMailScript,
-        async (script, requireThat) => runMailScript(await openSandbox(), { script, require: requireThat, facts }),
+        async (script, requireThat) =>
+          runMailScript(await openSandbox({ inboxes: inboxCount }), { script, require: requireThat, facts }),
         { runs: 8, atOnce: 4 },
       )
     },

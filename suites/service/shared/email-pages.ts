@@ -9,9 +9,9 @@ const maxPages = 10
 const smallPage = 5
 
 /** The pages of the list, each by the cursor of the one before. */
-export async function* pagesOf(api: Api, limit: number): AsyncGenerator<Exchange> {
+export async function* pagesOf(api: Api, limit: number, pages = maxPages): AsyncGenerator<Exchange> {
   let cursor: string | undefined
-  for (let page = 0; page < maxPages; page++) {
+  for (let page = 0; page < pages; page++) {
     const answer: Exchange = await api.listEmails({ limit, ...(cursor === undefined ? {} : { cursor }) })
     yield answer
     cursor = cursorOf(answer.field('next_cursor'))

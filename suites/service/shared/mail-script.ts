@@ -1,26 +1,40 @@
-// Random scripts about mail: sends, schedules, moves, cancels, walks through the list, and the time between them.
+// Random scripts about mail: sends, repeats, schedules, moves, cancels, walks through the list, and the time between them.
 import fc from 'fast-check'
 import { anyPlainText, anyText, isPlain } from '../../shared/texts.js'
+
+/** How an address is written; the interface shows a plain one. */
+export type AddressForm = 'plain' | 'capital-domain' | 'capital-local-part' | 'named' | 'tagged' | 'quoted'
+
+export interface RecipientPlan {
+  /** Index of the inbox it goes to; undefined is an address outside. */
+  readonly inbox: number | undefined
+  readonly form: AddressForm
+}
 
 /** One email, as far as it is random. */
 export interface EmailPlan {
   readonly subject: string
   /** The display name of its sender; empty for none. */
   readonly name: string
-  /** Index of the inbox it goes to; undefined is an address outside. */
-  readonly inbox: number | undefined
-  /** The domain of its recipient is written in capitals: domains have no case (RFC 1035, 2.3.3). */
-  readonly hasCapitals: boolean
+  /** One is written as a string, several as a list. */
+  readonly to: readonly RecipientPlan[]
   readonly isHtml: boolean
   /** When it is scheduled for, counted from the begin of the script in milliseconds; undefined is at once. */
   readonly aheadMs: number | undefined
 }
 
+export type ChangePlan = { readonly do: 'move'; readonly aheadMs: number } | { readonly do: 'cancel' }
+
 export type MailStep =
-  | { readonly do: 'send'; readonly email: EmailPlan }
-  | { readonly do: 'batch'; readonly emails: readonly EmailPlan[] }
-  | { readonly do: 'move'; readonly which: number; readonly aheadMs: number }
-  | { readonly do: 'cancel'; readonly which: number }
+  /** The request is made as often as `copies`, concurrently and under one key. */
+  | { readonly do: 'send'; readonly email: EmailPlan; readonly copies: number }
+  | { readonly do: 'batch'; readonly emails: readonly EmailPlan[]; readonly copies: number }
+  /** An earlier send or batch is repeated under its key. */
+  | { readonly do: 'repeat'; readonly which: number; readonly copies: number }
+  /** Another email is sent under the key of an earlier send or batch. */
+  | { readonly do: 'reuse-key'; readonly which: number; readonly email: EmailPlan }
+  /** A scheduled email is changed; several changes are requested concurrently. */
+  | { readonly do: 'change'; readonly which: number; readonly changes: readonly ChangePlan[] }
   | { readonly do: 'pass'; readonly ms: number }
   /** Sending is paused and resumed at once. */
   | { readonly do: 'pause' }
@@ -48,12 +62,31 @@ const anyName = fc.oneof(
   fc.string({ unit: fc.constantFrom(...`abcXYZ09 .,&'()-:;é件👋`), minLength: 1, maxLength: 20 }).filter(isPlain),
 )
 
+const anyForm = fc.constantFrom<AddressForm>(
+  ...Array.from({ length: 6 }, () => 'plain' as const),
+  'capital-domain',
+  'capital-local-part',
+  'named',
+  'tagged',
+  'quoted',
+)
+
+/** Inboxes of the workspace. */
+export const inboxCount = 3
+
+const anyRecipients = fc.uniqueArray(
+  fc.record({ inbox: fc.option(fc.nat(inboxCount - 1), { nil: undefined }), form: anyForm }),
+  { minLength: 1, maxLength: inboxCount, selector: ({ inbox }) => inbox },
+)
+
 const anyEmailWith = (subject: fc.Arbitrary<string>): fc.Arbitrary<EmailPlan> =>
   fc.record({
     subject,
     name: anyName,
-    inbox: fc.option(fc.nat(1), { nil: undefined }),
-    hasCapitals: fc.constantFrom(false, false, false, true),
+    to: fc.oneof(
+      { weight: 3, arbitrary: anyRecipients.map((to) => to.slice(0, 1)) },
+      { weight: 1, arbitrary: anyRecipients },
+    ),
     isHtml: fc.boolean(),
     aheadMs: fc.option(anyAhead, { nil: undefined, freq: 3 }),
   })
@@ -61,22 +94,54 @@ const anyEmailWith = (subject: fc.Arbitrary<string>): fc.Arbitrary<EmailPlan> =>
 /** One that is sent alone: a service may refuse its subject. */
 const anyEmail = anyEmailWith(fc.oneof({ weight: 3, arbitrary: anyPlainSubject }, { weight: 1, arbitrary: anyText }))
 
-const anyChange: fc.Arbitrary<MailStep> = fc.oneof(
-  fc.record({ do: fc.constant('move' as const), which: fc.nat(9), aheadMs: anyAhead }),
-  fc.record({ do: fc.constant('cancel' as const), which: fc.nat(9) }),
+const anyChangePlan: fc.Arbitrary<ChangePlan> = fc.oneof(
+  fc.record({ do: fc.constant('move' as const), aheadMs: anyAhead }),
+  fc.record({ do: fc.constant('cancel' as const) }),
 )
 
-const anySend: fc.Arbitrary<MailStep> = fc.record({ do: fc.constant('send' as const), email: anyEmail })
+const anyWhich = fc.nat(9)
+
+const anyChange: fc.Arbitrary<MailStep> = fc.record({
+  do: fc.constant('change' as const),
+  which: anyWhich,
+  changes: fc.oneof(
+    { weight: 2, arbitrary: fc.tuple(anyChangePlan) },
+    { weight: 1, arbitrary: fc.array(anyChangePlan, { minLength: 2, maxLength: 3 }) },
+  ),
+})
+
+const anyCopies = fc.constantFrom(1, 1, 1, 4)
+
+const anySend: fc.Arbitrary<MailStep> = fc.record({
+  do: fc.constant('send' as const),
+  email: anyEmail,
+  copies: anyCopies,
+})
+
+/** As many emails as a batch may have, and more than a page of fifty. */
+const anyCrowd = fc.constantFrom(51, 100).chain((length) =>
+  fc.record({ inbox: fc.nat(1), isHtml: fc.boolean() }).map(({ inbox, isHtml }) => {
+    const to = [{ inbox, form: 'plain' as const }]
+    return Array.from({ length }, (): EmailPlan => ({ subject: '', name: '', to, isHtml, aheadMs: undefined }))
+  }),
+)
 
 const anyBatch: fc.Arbitrary<MailStep> = fc.record({
   do: fc.constant('batch' as const),
   emails: fc.array(anyEmailWith(anyPlainSubject), { minLength: 1, maxLength: 4 }),
+  copies: anyCopies,
 })
+
+const anyRepeat: fc.Arbitrary<MailStep> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('repeat' as const), which: anyWhich, copies: anyCopies }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reuse-key' as const), which: anyWhich, email: anyEmail }) },
+)
 
 const anyStep: fc.Arbitrary<MailStep> = fc.oneof(
   { weight: 4, arbitrary: anySend },
   { weight: 2, arbitrary: anyBatch },
   { weight: 4, arbitrary: anyChange },
+  { weight: 3, arbitrary: anyRepeat },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(hour, 20 * hour, 5 * day, 60 * day) }),
@@ -87,7 +152,7 @@ const anyStep: fc.Arbitrary<MailStep> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('walk' as const),
       limit: fc.integer({ min: 1, max: 4 }),
-      meanwhile: fc.oneof(anyChange, anySend, anyBatch),
+      meanwhile: fc.oneof(anyChange, anySend, anyBatch, anyRepeat),
     }),
   },
 )
@@ -95,7 +160,12 @@ const anyStep: fc.Arbitrary<MailStep> = fc.oneof(
 /** A random script; it begins with mail, so that there is something to move, to cancel and to list. */
 export const anyMailScript: fc.Arbitrary<readonly MailStep[]> = fc
   .tuple(
-    fc.array(anyEmail, { minLength: 2, maxLength: 4 }),
-    fc.array(anyStep, { minLength: 4, maxLength: 10, size: 'max' }),
+    fc.array(anySend, { minLength: 2, maxLength: 4 }),
+    fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: anyCrowd }),
+    fc.array(anyStep, { minLength: 4, maxLength: 12, size: 'max' }),
   )
-  .map(([emails, steps]) => [...emails.map((email): MailStep => ({ do: 'send', email })), ...steps])
+  .map(([sends, crowd, steps]) => [
+    ...sends,
+    ...(crowd === undefined ? [] : [{ do: 'batch', emails: crowd, copies: 1 } as const]),
+    ...steps,
+  ])

@@ -1,23 +1,25 @@
 // Runs a script about mail on a service, and compares what every outlet shows with the world model.
-import {
-  asText,
-  instantOf,
-  itemsOf,
-  memberOf,
-  type Checks,
-  type Exchange,
-  type Sandbox,
-} from '../../../harness/authoring.js'
-import { isRefusable, keepsText } from '../../shared/texts.js'
-import { countExpected, type EmailStep, type Pause } from '../../shared/world/mail.js'
+import { instantOf, itemsOf, type Checks, type Exchange, type Sandbox } from '../../../harness/authoring.js'
+import { isRefusable } from '../../shared/texts.js'
+import type { EmailChange, Pause } from '../../shared/world/mail.js'
 import { spanning, type Span } from '../../shared/world/span.js'
 import { isOf } from './carried-mail.js'
 import { pagesOf } from './email-pages.js'
 import { eventsOnce, idsOf } from './event-log.js'
-import type { EmailPlan, MailStep } from './mail-script.js'
+import {
+  describeEmail,
+  isCancelled,
+  isShownForm,
+  subjectOf,
+  timesOf,
+  writeAddress,
+  type KnownEmail,
+} from './known-email.js'
+import { MailReads } from './mail-reads.js'
+import type { ChangePlan, EmailPlan, MailStep } from './mail-script.js'
 import { Outlets } from './outlets.js'
 import { hour, movedMs } from './scheduled-mail.js'
-import { bareAddress, dataOf, idOf, idsIn, isEmailAccepted, isBatchAccepted, timesIn } from './sent-mail.js'
+import { bareAddress, idOf, idsIn, isBatchAccepted, timesIn } from './sent-mail.js'
 
 const minute = 60_000
 /** Longest time a list may lag, in milliseconds. */
@@ -26,13 +28,22 @@ const lagMs = 5_000
 const aroundMs = 20 * minute
 /** An email that is due within this time may be sent before a change of it arrives. */
 const spareMs = 30 * minute
+/** Pages of one walk through the list at most. */
+const mostPages = 60
 
-interface KnownEmail {
-  readonly id: string | undefined
-  /** The word that its subject begins with, and no other. */
-  readonly mark: string
-  readonly plan: EmailPlan
-  readonly steps: EmailStep[]
+/** A key is repeated within this many milliseconds: how long first results are kept is not shown. */
+const keptMs = 12 * hour
+/** What a repeat may be answered with while another request of its key is under way (open point idempotency-conflict). */
+const conflicts: readonly unknown[] = [409, 422, 423, 425]
+
+/** A send or a batch, and its first result. */
+interface KnownSend {
+  readonly how: 'alone' | 'batch'
+  readonly bodies: readonly Record<string, unknown>[]
+  readonly key: string
+  readonly at: Span
+  readonly first: Exchange
+  readonly emails: readonly KnownEmail[]
 }
 
 /** What the run found out before: whether mail to its own inboxes is received. */
@@ -46,7 +57,11 @@ class MailWorld {
   readonly #sandbox: Sandbox
   readonly #require: Checks
   readonly #facts: MailFacts
+  readonly #reads: MailReads
   readonly #emails: KnownEmail[] = []
+  readonly #sends: KnownSend[] = []
+  /** Ids of items of batches: which item has which is known of some alone. */
+  readonly #unnamedIds: string[] = []
   readonly #pauses: Pause[] = []
   /** Times that emails are scheduled for are counted from here: a whole minute. */
   readonly #begunAt: number
@@ -55,6 +70,7 @@ class MailWorld {
     this.#sandbox = sandbox
     this.#require = require
     this.#facts = facts
+    this.#reads = new MailReads(sandbox, require, facts.isCarried)
     this.#begunAt = Math.ceil(sandbox.now() / minute) * minute
   }
 
@@ -74,8 +90,10 @@ class MailWorld {
   }
 
   async perform(step: MailStep): Promise<void> {
-    if (step.do === 'send') await this.#send([step.email], 'alone')
-    else if (step.do === 'batch') await this.#send(step.emails, 'batch')
+    if (step.do === 'send') await this.#send([step.email], { how: 'alone', copies: step.copies })
+    else if (step.do === 'batch') await this.#send(step.emails, { how: 'batch', copies: step.copies })
+    else if (step.do === 'repeat') await this.#repeat(step.which, step.copies)
+    else if (step.do === 'reuse-key') await this.#reuseKey(step.which, step.email)
     else if (step.do === 'pass') {
       await this.#sandbox.advance(step.ms)
       await this.#lookAtEvents()
@@ -84,98 +102,203 @@ class MailWorld {
       const to = await this.#during(() => this.#sandbox.setSending('active'))
       this.#pauses.push({ from, to })
     } else if (step.do === 'walk') await this.#walk(step.limit, step.meanwhile)
-    else await this.#change(step)
+    else await this.#change(step.which, step.changes)
   }
 
-  #fields({ name, inbox, hasCapitals, isHtml, aheadMs }: EmailPlan, subject: string): Record<string, unknown> {
+  #fields({ name, to, isHtml, aheadMs }: EmailPlan, subject: string): Record<string, unknown> {
     const { project } = this.#sandbox
-    const address = inbox === undefined ? this.#facts.recipient : project.inbox(inbox).address
-    const [local = '', domain = ''] = address.split('@')
     const from = bareAddress(project.from)
+    const recipients = to.map(({ inbox, form }) =>
+      writeAddress(inbox === undefined ? this.#facts.recipient : project.inbox(inbox).address, form),
+    )
     return {
       from: name === '' ? from : `"${name}" <${from}>`,
-      to: hasCapitals ? `${local}@${domain.toUpperCase()}` : address,
+      to: recipients.length === 1 ? recipients[0] : recipients,
       subject,
       ...(isHtml ? { html: '<p>Grüße &amp; 件名</p>' } : { text: 'Grüße & 件名' }),
       ...(aheadMs !== undefined && { scheduled_at: new Date(this.#begunAt + aheadMs).toISOString() }),
     }
   }
 
-  async #send(plans: readonly EmailPlan[], how: 'alone' | 'batch'): Promise<void> {
-    const isInFuture = ({ aheadMs }: EmailPlan) =>
-      aheadMs === undefined || this.#begunAt + aheadMs > this.#sandbox.now() + spareMs
-    const sent = plans.filter(isInFuture).map((plan) => ({ plan, mark: this.#facts.unique() }))
+  /** Makes the request as often as `copies`, concurrently and under one key. */
+  async #request({ how, bodies, key }: Pick<KnownSend, 'how' | 'bodies' | 'key'>, copies: number) {
+    const headers = { 'idempotency-key': key }
+    const request = () =>
+      how === 'batch' ? this.#api.sendBatch(bodies, headers) : this.#api.sendEmail(bodies[0], headers)
+    let answers: readonly Exchange[] = []
+    const at = await this.#during(async () => {
+      answers = await Promise.all(Array.from({ length: copies }, request))
+    })
+    return { answers, at }
+  }
+
+  #isInFuture({ aheadMs }: EmailPlan): boolean {
+    return aheadMs === undefined || this.#begunAt + aheadMs > this.#sandbox.now() + spareMs
+  }
+
+  async #send(
+    plans: readonly EmailPlan[],
+    { how, copies }: { readonly how: 'alone' | 'batch'; readonly copies: number },
+  ): Promise<void> {
+    const sent = plans.filter((plan) => this.#isInFuture(plan)).map((plan) => ({ plan, mark: this.#facts.unique() }))
     if (sent.length === 0) return
     const bodies = sent.map(({ plan, mark }) => this.#fields(plan, subjectOf({ plan, mark })))
-    let answer: Exchange | undefined
-    const at = await this.#during(async () => {
-      answer = how === 'batch' ? await this.#api.sendBatch(bodies) : await this.#api.sendEmail(bodies[0])
-    })
-    if (answer === undefined) return
-    // How far ahead mail may be scheduled is not shown, nor that a domain may be written in capitals, nor which signs a subject may have.
-    const mayRefuse = sent.some(
-      ({ plan }) => plan.hasCapitals || plan.aheadMs !== undefined || isRefusable(plan.subject),
+    const request = { how, bodies, key: this.#facts.unique() }
+    const { answers, at } = await this.#request(request, copies)
+    const first = answers.find(isBatchAccepted) ?? answers[0]
+    if (first === undefined) return
+    // How far ahead mail may be scheduled is not shown, nor how else an address may be written, nor which signs a subject may have.
+    const mayRefuse = plans.some(
+      (plan) => !isShownForm(plan) || plan.aheadMs !== undefined || isRefusable(plan.subject),
     )
-    if (!isBatchAccepted(answer) && mayRefuse && (answer.status ?? 0) < 500) return
-    // That an entry of a batch has an id is not shown.
-    const ids = how === 'alone' ? [idOf(this.#require, answer)] : idsIn(answer)
-    if (how === 'batch') this.#require.of('SND-004').status(answer, '2xx')
-    for (const [index, { plan, mark }] of sent.entries()) {
+    if (!isBatchAccepted(first) && mayRefuse && (first.status ?? 0) < 500) return
+    if (how === 'batch') this.#require.of('SND-004').status(first, '2xx')
+    const ids =
+      how === 'alone'
+        ? [idOf(this.#require, first)]
+        : await this.#idsInOrder(
+            first,
+            sent.map(({ plan }) => plan),
+          )
+    const emails = sent.map(({ plan, mark }, index): KnownEmail => {
       const scheduledAt = plan.aheadMs === undefined ? undefined : this.#begunAt + plan.aheadMs
-      const id = ids.length === sent.length ? ids[index] : undefined
-      this.#emails.push({ id, mark, plan, steps: [{ kind: 'sent', at, scheduledAt }] })
-    }
-  }
-
-  async #change(step: Extract<MailStep, { do: 'move' | 'cancel' }>): Promise<void> {
-    const waiting = this.#emails.filter((email) => this.#dueOf(email) > this.#sandbox.now() + spareMs)
-    const email = waiting[step.which % Math.max(1, waiting.length)]
-    const id = email?.id
-    if (email === undefined || id === undefined) return
-    if (step.do === 'cancel') {
-      let answer: Exchange | undefined
-      const at = await this.#during(async () => (answer = await this.#api.cancelEmail(id)))
-      if (answer !== undefined) this.#require.of('SND-011').status(answer, '2xx')
-      email.steps.push({ kind: 'cancelled', at })
-      return
-    }
-    const scheduledAt = this.#begunAt + step.aheadMs
-    if (scheduledAt < this.#sandbox.now() + spareMs) return
-    let answer: Exchange | undefined
-    const at = await this.#during(async () => {
-      answer = await this.#api.updateEmail(id, { scheduled_at: new Date(scheduledAt).toISOString() })
+      return {
+        id: ids[index],
+        mark,
+        plan,
+        steps: [{ kind: 'sent', at, scheduledAt }],
+        repeated: copies > 1 ? 'at once' : 'never',
+      }
     })
-    if (answer === undefined || (!isEmailAccepted(answer) && (answer.status ?? 0) < 500)) return
-    this.#require.of('SND-010').status(answer, '2xx')
-    email.steps.push({ kind: 'moved', at, scheduledAt })
+    this.#emails.push(...emails)
+    const send = { ...request, at, first, emails }
+    this.#sends.push(send)
+    this.#compareWithFirst(send, answers, 'IDM-004')
   }
 
-  /** When an email is due; never, once it is cancelled or was sent at once. */
-  #dueOf({ steps }: KnownEmail): number {
-    const last = steps.at(-1)
-    return last === undefined || last.kind === 'cancelled' ? -Infinity : (last.scheduledAt ?? -Infinity)
+  /** Returns the ids of a batch in the order of its items, as far as they are known: `data` may have another order, and no ids. */
+  async #idsInOrder(answer: Exchange, plans: readonly EmailPlan[]): Promise<readonly (string | undefined)[]> {
+    const ids = idsIn(answer)
+    if (ids.length === 1 && plans.length === 1) return ids
+    this.#unnamedIds.push(...ids)
+    const aheads = plans.map(({ aheadMs }) => aheadMs)
+    if (ids.length !== plans.length || new Set(aheads).size < plans.length) return []
+    const answers = await Promise.all(ids.map(async (id) => ({ id, shown: await this.#api.getEmail(id) })))
+    return aheads.map((aheadMs) => {
+      if (aheadMs === undefined) return
+      const isItem = ({ shown }: { readonly shown: Exchange }) =>
+        Math.abs(instantOf(shown.field('scheduled_at')) - this.#begunAt - aheadMs) <= 1_000
+      return answers.find(isItem)?.id
+    })
+  }
+
+  #compareWithFirst({ how, first, emails }: KnownSend, answers: readonly Exchange[], concurrent?: 'IDM-004'): void {
+    const name = how === 'batch' ? 'data' : 'id'
+    const what = `${name} of a repeat of ${how === 'batch' ? 'a batch with ' : ''}${emails.map(describeEmail)[0]}`
+    const id = concurrent ?? (how === 'batch' ? 'IDM-005' : 'IDM-001')
+    for (const answer of answers) {
+      if (answers.length > 1 && conflicts.includes(answer.status)) continue
+      this.#require.of(id).status(answer, '2xx')
+      this.#require.of(id).equal(what, answer.field(name), first.field(name))
+    }
+  }
+
+  /** Returns an earlier send whose first result must be kept. */
+  #sendToRepeat(which: number): KnownSend | undefined {
+    const kept = this.#sends.filter(({ at }) => at.earliest + keptMs > this.#now().latest)
+    return kept[which % Math.max(1, kept.length)]
+  }
+
+  async #repeat(which: number, copies: number): Promise<void> {
+    const send = this.#sendToRepeat(which)
+    if (send === undefined) return
+    const { answers } = await this.#request(send, copies)
+    for (const email of send.emails) email.repeated = 'later'
+    // A time that is over may be refused as invalid, and a batch may then be taken in part.
+    const isOver = send.emails.some(({ plan }) => !this.#isInFuture(plan))
+    this.#compareWithFirst(
+      send,
+      answers.filter((answer) => !isOver || isBatchAccepted(answer) || (answer.status ?? 0) >= 500),
+    )
+  }
+
+  /** Another body under a used key gets the first result or is refused (open point idempotency-conflict). */
+  async #reuseKey(which: number, plan: EmailPlan): Promise<void> {
+    const send = this.#sendToRepeat(which)
+    if (send === undefined || !this.#isInFuture(plan)) return
+    const mark = this.#facts.unique()
+    const bodies = [this.#fields(plan, subjectOf({ plan, mark }))]
+    const { answers } = await this.#request({ ...send, bodies }, 1)
+    this.#emails.push({ id: undefined, mark, plan, steps: [], repeated: 'never' })
+    const isRefused = ({ status = 0 }: Exchange) => status >= 400 && status < 500
+    this.#compareWithFirst(
+      send,
+      answers.filter((answer) => !isRefused(answer)),
+    )
+  }
+
+  async #change(which: number, plans: readonly ChangePlan[]): Promise<void> {
+    const soon = this.#sandbox.now() + spareMs
+    const waiting = this.#emails.filter((email) => email.id !== undefined && isWaiting(email, soon))
+    const email = waiting[which % Math.max(1, waiting.length)]
+    const id = email?.id
+    const wanted = plans.filter((plan) => plan.do === 'cancel' || this.#begunAt + plan.aheadMs >= soon)
+    if (email === undefined || id === undefined || wanted.length === 0) return
+    const results = await Promise.all(
+      wanted.map(async (plan) => {
+        let answer: Exchange | undefined
+        const at = await this.#during(async () => {
+          answer =
+            plan.do === 'cancel'
+              ? await this.#api.cancelEmail(id)
+              : await this.#api.updateEmail(id, { scheduled_at: new Date(this.#begunAt + plan.aheadMs).toISOString() })
+        })
+        return { plan, at, answer }
+      }),
+    )
+    const changes: EmailChange[] = []
+    for (const { plan, at, answer } of results) {
+      if (answer === undefined) continue
+      const isRefused = (answer.status ?? 0) >= 400 && (answer.status ?? 0) < 500
+      // A move may be refused, and each change that is not the first of several.
+      if (isRefused && (plan.do === 'move' || wanted.length > 1)) continue
+      this.#require.of(plan.do === 'cancel' ? 'SND-011' : 'SND-010').status(answer, '2xx')
+      changes.push(
+        plan.do === 'cancel'
+          ? { kind: 'cancelled', at }
+          : { kind: 'moved', at, scheduledAt: this.#begunAt + plan.aheadMs },
+      )
+    }
+    if (wanted.every((plan) => plan.do === 'cancel'))
+      this.#require.of('SND-011').ok('accepted of several concurrent cancels', changes.length > 0, 'at least one', 0)
+    const [only] = changes
+    if (only !== undefined) email.steps.push(changes.length === 1 ? only : { kind: 'at-once', changes })
   }
 
   /** Reads the list page by page: each email that existed at the start is on one page, despite changes during the walk. */
   async #walk(limit: number, meanwhile: MailStep): Promise<void> {
     // Emails that were cancelled need not be listed.
-    const listed = () => this.#emails.filter(({ id, steps }) => id !== undefined && steps.at(-1)?.kind !== 'cancelled')
-    const before = listed().map(({ id }) => asText(id))
+    const listed = () => {
+      const cancelled = this.#emails.filter(isCancelled).map(({ id }) => id)
+      const ids = [...this.#unnamedIds, ...this.#emails.flatMap(({ id }) => id ?? [])]
+      return [...new Set(ids)].filter((id) => !cancelled.includes(id))
+    }
+    const before = listed()
     const read = async (act?: () => Promise<void>): Promise<unknown[]> => {
       const ids: unknown[] = []
       let isFirst = true
-      for await (const page of pagesOf(this.#api, limit)) {
+      for await (const page of pagesOf(this.#api, limit, mostPages)) {
         for (const id of idsOf(itemsOf(page) ?? [])) ids.push(id)
         if (isFirst) await act?.()
         isFirst = false
       }
       return ids
     }
-    // So many pages are read at most.
-    if (before.length > limit * 8) return
+    if (before.length > limit * (mostPages / 2)) return
     if (!(await this.#sandbox.until(async () => hasAll(await read(), before), lagMs))) return
     const ids = await read(() => this.perform(meanwhile))
-    const known = before.filter((id) => listed().some((email) => email.id === id))
+    const after = listed()
+    const known = before.filter((id) => after.includes(id))
     const times = known.map((id) => timesIn(ids, id))
     this.#require.of('SND-009').equal(
       `how often each email is listed on pages of ${limit}, with a ${meanwhile.do} after the first`,
@@ -184,58 +307,14 @@ class MailWorld {
     )
   }
 
-  /** Compares the events of every email with the model. */
   async #lookAtEvents(): Promise<void> {
     await this.#sandbox.settle()
-    const now = this.#now()
-    const expected = this.#emails.map((email) => ({
-      email,
-      ...countExpected(email.steps, { now, pauses: this.#pauses }),
-    }))
-    const isWhole = (events: readonly unknown[]) =>
-      expected.every(({ email, least }) => this.#countOf(events, 'message.queued', email) >= least) &&
-      expected.every(
-        ({ email, least }) => !this.#isReceived(email) || this.#countOf(events, 'message.received', email) >= least,
-      )
-    const events = await eventsOnce(this.#sandbox, this.#api, isWhole, { withinMs: movedMs })
-    for (const { email, least, most } of expected) {
-      const count = this.#countOf(events, 'message.queued', email)
-      const what = `message.queued of ${describeEmail(email)}`
-      this.#require.of(isScheduled(email) ? 'SND-016' : 'EVT-004').ok(what, count >= least, `at least ${least}`, count)
-      this.#require
-        .of(most === 0 ? requirementOfEarly(email) : 'EVT-016')
-        .ok(what, count <= most, `at most ${most}`, count)
-      for (const event of events.filter((event) =>
-        Object.keys(subjectRequirements).some((type) => isAbout(type, email)(event)),
-      )) {
-        const [type, shown] = [
-          asText(memberOf(event, 'type')) as keyof typeof subjectRequirements,
-          dataOf(event, 'subject'),
-        ]
-        const wanted = subjectOf(email)
-        this.#require
-          .of(subjectRequirements[type])
-          .ok(`subject of ${type}`, keepsText(wanted, shown), JSON.stringify(wanted), shown)
-      }
-      if (!this.#isReceived(email) || count === 0) continue
-      const received = events.filter(isAbout('message.received', email))
-      const inboxes = received.map((event) => memberOf(memberOf(event, 'data'), 'inbox_id'))
-      const inbox = this.#sandbox.project.inbox(email.plan.inbox).id
-      this.#require.of('EVT-003').equal(`inboxes that received ${describeEmail(email)}`, inboxes, [inbox])
-    }
-  }
-
-  #isReceived({ plan }: KnownEmail): boolean {
-    return this.#facts.isCarried && plan.inbox !== undefined && !plan.hasCapitals
-  }
-
-  #countOf(events: readonly unknown[], type: string, email: KnownEmail): number {
-    return events.filter(isAbout(type, email)).length
+    await this.#reads.compareEvents(this.#emails, { now: this.#now(), pauses: this.#pauses })
   }
 
   /** Advances to the time of each waiting email, and compares before and after it. */
   async end(outlets: Outlets): Promise<void> {
-    const times = new Set(this.#emails.map((email) => this.#dueOf(email)).filter((at) => at > this.#sandbox.now()))
+    const times = new Set(this.#emails.flatMap(timesOf).filter((at) => at > this.#sandbox.now()))
     for (const at of [...times].sort((one, other) => one - other)) {
       const before = at - aroundMs - this.#sandbox.now()
       if (before > 0) await this.#sandbox.advance(before)
@@ -243,57 +322,20 @@ class MailWorld {
       await this.#sandbox.advance(2 * aroundMs)
       await this.#lookAtEvents()
     }
-    for (const email of this.#emails) await this.#lookAtRecord(email)
+    for (const email of this.#emails) await this.#reads.compareRecord(email)
     await this.#lookAtEvents()
     await outlets.compare()
   }
-
-  async #lookAtRecord(email: KnownEmail): Promise<void> {
-    if (email.id === undefined) return
-    const answer = await this.#api.getEmail(email.id)
-    this.#require.of('SND-007').status(answer, '2xx')
-    const last = email.steps.findLast((step) => step.kind !== 'cancelled')
-    const shown = answer.field('scheduled_at')
-    if (last?.scheduledAt === undefined || shown === undefined || shown === null) return
-    const isSame = Math.abs(instantOf(shown) - last.scheduledAt) <= 1_000
-    this.#require
-      .of('SND-018')
-      .ok(`scheduled_at of ${describeEmail(email)}`, isSame, new Date(last.scheduledAt).toISOString(), shown)
-  }
 }
 
-function subjectOf({ mark, plan }: Pick<KnownEmail, 'mark' | 'plan'>): string {
-  return `${mark} ${plan.subject}`
+/** Whether the email waits until later than `soon`, whatever the order of its changes. */
+function isWaiting(email: KnownEmail, soon: number): boolean {
+  const times = timesOf(email)
+  return !isCancelled(email) && times.length > 0 && times.every((at) => at > soon)
 }
-
-/** Whether an event is of the type, and about the email: its subject begins with the mark, whatever became of the rest. */
-function isAbout(type: string, { mark }: KnownEmail): (event: unknown) => boolean {
-  return (event) => memberOf(event, 'type') === type && asText(dataOf(event, 'subject')).split(/[^\w-]/)[0] === mark
-}
-
-const subjectRequirements = { 'message.queued': 'EVT-004', 'message.received': 'EVT-003' } as const
 
 function hasAll(ids: readonly unknown[], known: readonly string[]): boolean {
   return known.every((id) => ids.includes(id))
-}
-
-function isScheduled({ steps }: KnownEmail): boolean {
-  return steps[0]?.kind === 'sent' && steps[0].scheduledAt !== undefined
-}
-
-function requirementOfEarly({ steps }: KnownEmail) {
-  const last = steps.at(-1)
-  if (last?.kind === 'cancelled') return 'SND-014'
-  return last?.kind === 'moved' ? 'SND-010' : 'SND-013'
-}
-
-function describeEmail({ plan, steps }: KnownEmail): string {
-  const words = steps.map((step) => {
-    if (step.kind === 'cancelled' || step.scheduledAt === undefined) return step.kind
-    return `${step.kind === 'moved' ? 'rescheduled to' : 'scheduled for'} ${new Date(step.scheduledAt).toISOString()}`
-  })
-  const to = plan.inbox === undefined ? 'an address outside' : `inbox ${plan.inbox}`
-  return `an email to ${to} (${words.join(', ')})`
 }
 
 /** Runs a script; ends at the first mismatch. */
