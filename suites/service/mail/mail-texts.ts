@@ -67,18 +67,29 @@ function expectSubjects(
   { events, sent }: { events: readonly unknown[]; sent: readonly string[] },
 ): void {
   const shown = events.filter(isOfType(type)).map((event) => dataOf(event, 'subject'))
-  // Those that are shown as they were sent are matched first: a replaced sign may look like another subject.
-  const rest = sent.filter((subject) => {
-    const at = shown.indexOf(subject)
-    if (at >= 0) shown.splice(at, 1)
-    return at < 0
-  })
-  for (const subject of rest) {
-    const at = shown.findIndex((one) => keepsText(subject, one))
-    if (at >= 0) shown.splice(at, 1)
-    check.ok(`${type} with the subject ${JSON.stringify(subject)}`, at >= 0, 'one event', 'none')
-  }
-  check.equal(`subjects of ${type} that were not sent`, shown, [])
+  const { missing, others } = pairOff(sent, shown)
+  for (const subject of sent)
+    check.ok(`${type} with the subject ${JSON.stringify(subject)}`, !missing.includes(subject), 'one event', 'none')
+  check.equal(`subjects of ${type} that were not sent`, others, [])
+}
+
+/**
+ * Pairs each sent subject with one that is shown, as many as can be paired: where signs are replaced, one that is shown may be any of
+ * several (augmenting paths of a bipartite graph).
+ */
+function pairOff(sent: readonly string[], shown: readonly unknown[]) {
+  const ownerOf = new Map<number, number>()
+  const isPlaced = (index: number, seen: Set<number>): boolean =>
+    shown.some((one, at) => {
+      if (seen.has(at) || !keepsText(sent[index] ?? '', one)) return false
+      seen.add(at)
+      const owner = ownerOf.get(at)
+      if (owner !== undefined && !isPlaced(owner, seen)) return false
+      ownerOf.set(at, index)
+      return true
+    })
+  const missing = sent.filter((_, index) => !isPlaced(index, new Set()))
+  return { missing, others: shown.filter((_, at) => !ownerOf.has(at)) }
 }
 
 /** Ways to write the end of a line of a header, or what a decoder may turn into one. */
