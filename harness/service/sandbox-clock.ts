@@ -150,15 +150,16 @@ export class SandboxClock {
   }
 
   /**
-   * Resolves to whether `condition` held within `withinMs` of a calm machine, for conditions that need polling: an answer of the API that
+   * Resolves to whether `condition` held within `longestMs` of a calm machine, for conditions that need polling: an answer of the API that
    * lags. Checked at once, then every 100 ms; ends early where waiting is useless ({@link ListReads}). Findings after a timeout depend on `requirements`.
    */
   async until(
     condition: () => Promise<boolean>,
-    withinMs: number = this.looksOnce ? lookOnceMs : this.#soon(arrivesWithinMs[this.time]),
+    longestMs: number = this.#soon(arrivesWithinMs[this.time]),
     ...requirements: readonly RequirementId[]
   ): Promise<boolean> {
     const startedAt = performance.now()
+    const withinMs = this.looksOnce ? Math.min(longestMs, lookOnceMs) : longestMs
     const { tools, lists } = this.#parts
     return lists.wait(async (wait) => {
       for (;;) {

@@ -123,25 +123,25 @@ export const serverDecisions: readonly ServerVariant[] = [
     ],
   },
   {
-    id: 'server/email-pages-by-offset',
-    title: 'uses offsets as email cursors, so new emails shift the pages',
-    openPoints: ['email-list-order', 'cursor-form'],
+    id: 'server/email-cursors-are-numbers',
+    title: 'the cursor of the list of emails is a number',
+    openPoints: ['cursor-form'],
     policy: {},
     patch: [
       {
         file: 'server/api/routes-emails.ts',
         find: 'if (before !== undefined && !/^msg_\\d{16}$/.test(before)) {',
-        replace: 'const start = Number(before ?? 0)\n    if (!Number.isInteger(start) || start < 0) {',
+        replace: 'if (before !== undefined && !/^\\d{1,16}$/.test(before)) {',
       },
       {
         file: 'server/api/routes-emails.ts',
         find: 'before, limit: limit + 1 })',
-        replace: 'before: undefined, limit: start + limit + 1 }).slice(start)',
+        replace: "before: before === undefined ? undefined : 'msg_' + before.padStart(16, '0'), limit: limit + 1 })",
       },
       {
         file: 'server/api/routes-emails.ts',
         find: 'lastId: page.at(-1)?.id',
-        replace: 'lastId: start + limit',
+        replace: 'lastId: page.length === 0 ? undefined : Number(page.at(-1).id.slice(4))',
       },
     ],
   },

@@ -14,6 +14,8 @@ export interface Variant<Kind extends ReferenceKind> {
   readonly ignores?: readonly RequirementId[]
   /** Judged alone, never together with others, where each case would run again. */
   readonly isAlone?: true
+  /** Cases cannot be run on it: it is in one combination only, so that they are run on the others. */
+  readonly hidesCases?: true
   /** Entries of the policy that are replaced. */
   readonly policy: Partial<References[Kind]['policy']>
   /** Replaced code, if no entry of the policy exists for it. */

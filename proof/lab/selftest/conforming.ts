@@ -76,6 +76,7 @@ interface AnyVariant {
   readonly id: string
   readonly ignores?: readonly RequirementId[]
   readonly isAlone?: true
+  readonly hidesCases?: true
   readonly policy: object
   readonly patch?: readonly Patch[]
 }
@@ -95,7 +96,8 @@ export function variantIds(kind: SubjectKind): readonly string[] {
 
 /**
  * Returns combinations that contain every variant at least once, each as large as possible: two variants that replace the same entry of the
- * policy, or the same place of the code, are never together. The seed shuffles the pairs. Those that are judged alone are last.
+ * policy, or the same place of the code, are never together. The seed shuffles the pairs. A variant that hides cases is in one alone; those
+ * that are judged alone are last.
  */
 export function combinations(kind: SubjectKind, seed: number): readonly (readonly string[])[] {
   const variants = variantsOf[kind].filter((variant) => variant.isAlone !== true)
@@ -108,7 +110,7 @@ export function combinations(kind: SubjectKind, seed: number): readonly (readonl
   }
   for (const group of groups)
     for (const variant of shuffle(variants, seed + groups.indexOf(group) + 1))
-      if (!group.includes(variant) && fits(variant, group)) group.push(variant)
+      if (variant.hidesCases !== true && !group.includes(variant) && fits(variant, group)) group.push(variant)
   const alone = variantsOf[kind].filter((variant) => variant.isAlone === true).map((variant) => [variant])
   return [...groups, ...alone].map((group) => group.map((variant) => variant.id))
 }

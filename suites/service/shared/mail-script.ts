@@ -148,7 +148,7 @@ const anyStep: fc.Arbitrary<MailStep> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant<MailStep>({ do: 'pause' }) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       do: fc.constant('walk' as const),
       limit: fc.integer({ min: 1, max: 4 }),
