@@ -151,3 +151,16 @@ test('a replay is a new delivery of the same event with retries of its own', asy
   expect(second).toMatchObject({ replay_of: original?.['id'], status: 'succeeded', attempt: 2 })
   expect(sink.requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id])
 })
+
+test('an attempt is cut off at the end of its time, whatever instant the turn falls on', async () => {
+  // No retry is due soon: nothing but the end of an attempt wakes the service.
+  const { server, sink } = await bench.pair({ policy: { answerTimeMs: 20, retryDelaysMs: [0, dayMs] } })
+  sink.script = () => 'hang'
+  const webhook = await server.createWebhook(sink.url)
+  for (let round = 0; round < 100; round++) {
+    await server.raise()
+    await server.advance(0)
+  }
+  const errors = (await server.deliveries(webhook['id'])).map((delivery) => delivery['error'])
+  expect(new Set(errors)).toEqual(new Set(['timeout']))
+})

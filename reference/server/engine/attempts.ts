@@ -41,8 +41,8 @@ export interface EndedAttempt {
 
 /** The deliveries that are due, and the attempts that are made of them. */
 export interface Attempts extends DueSource {
-  /** Cuts off the attempts whose answer time is over. */
-  expire(queue: WorkspaceQueue): void
+  /** Cuts off the attempts whose answer time is over at `now`, an instant on the workspace's clock. */
+  expire(queue: WorkspaceQueue, now: number): void
   /** Cuts off all that is in flight; it is made again after a restart. */
   abort(queue: WorkspaceQueue): void
 }
@@ -141,8 +141,7 @@ export function createAttempts(options: {
         start(queue, due)
       }
     },
-    expire({ clock, inFlight }) {
-      const now = clock.now()
+    expire({ inFlight }, now) {
       for (const { deadline, controller } of inFlight) if (deadline <= now) controller.abort()
     },
     abort({ inFlight }) {

@@ -25,10 +25,12 @@ export function createDeliveryEngine(options: {
   function turn(queue: WorkspaceQueue): void {
     try {
       for (;;) {
-        attempts.expire(queue)
+        // One instant for both: an attempt whose time ended between them would count as cut off, and never be.
+        const realNowMs = Date.now()
+        attempts.expire(queue, realNowMs + queue.clock.offsetMs)
         for (const source of sources) source.startDue(queue)
         const move = nextMove({
-          realNowMs: Date.now(),
+          realNowMs,
           offsetMs: queue.clock.offsetMs,
           nextDueAt: Math.min(...sources.map((source) => source.nextDueAt(queue))),
           inFlight: queue.inFlight,
