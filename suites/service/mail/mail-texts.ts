@@ -21,7 +21,7 @@ import {
 } from '../../../harness/authoring.js'
 import { blanks, controls, foreignLetters, keepsText, lookAlikes, signs, unstorable } from '../../shared/texts.js'
 import { carriedWithinMs, notCarried } from '../shared/carried-mail.js'
-import { eventsAfter, eventsOnce, idsOf, showsEvent } from '../shared/event-log.js'
+import { eventsAfter, eventsOnce, idsOf, showsEvents } from '../shared/event-log.js'
 import { bareAddress, dataOf, isEmailAccepted, waitQuietly } from '../shared/sent-mail.js'
 
 /** Emails that are sent concurrently. */
@@ -161,12 +161,12 @@ export const mailTexts = [
       const reported = events.filter((event) => all.some(({ type }) => isOfType(type)(event)))
       await webhook.endpoint.until(() => webhook.attempts().length >= reported.length, sandbox.budgetMs)
       const byId = new Map(webhook.attempts().map((attempt) => [attempt.field('id'), attempt.field('data')]))
+      await showsEvents(stream, sandbox, idsOf(reported).map(asText))
       for (const event of reported) {
         const id = asText(memberOf(event, 'id'))
         const subject = dataOf(event, 'subject')
         const what = `subject of ${asText(memberOf(event, 'type'))}`
         check.of('EVT-014').equal(`${what} at the webhook`, memberOf(byId.get(id), 'subject'), subject)
-        await showsEvent(stream, sandbox, id)
         const frame = stream.frames.find((candidate) => candidate.id === id)?.event
         check.of('EVT-014').equal(`${what} on the stream`, dataOf(frame, 'subject'), subject)
       }
