@@ -48,8 +48,10 @@ describe('the likely kills of earlier selftests', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kills-'))
     const file = () => join(folder, 'damaged.json')
     try {
-      writeFileSync(file(), '{"one":')
-      expect(readLikelyKills(file)).toEqual({})
+      for (const text of ['null', '{"one":1}', '{"one":']) {
+        writeFileSync(file(), text)
+        expect(readLikelyKills(file), text).toEqual({})
+      }
       writeLikelyKills({ one: ['a'] }, () => join(file(), 'kills.json'))
       expect(readFileSync(file(), 'utf8')).toBe('{"one":')
     } finally {

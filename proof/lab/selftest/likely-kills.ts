@@ -19,7 +19,8 @@ function cacheFile(): string {
 /** Returns the kills of earlier selftests; none if the file is missing or damaged. */
 export function readLikelyKills(file = cacheFile): LikelyKills {
   try {
-    return JSON.parse(readFileSync(file(), 'utf8')) as LikelyKills
+    const kills = Object(JSON.parse(readFileSync(file(), 'utf8'))) as Record<string, unknown>
+    return Object.values(kills).every((mutants) => Array.isArray(mutants)) ? (kills as LikelyKills) : {}
   } catch {
     return {}
   }
