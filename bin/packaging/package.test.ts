@@ -347,44 +347,6 @@ afterAll(() => server?.close())
     expect(out).toMatch(/X-ACME-001 "Every answer of the API carries a header x-request-id\." handbook, part 3/)
     expect(code).toBe(1)
   })
-
-  const good =
-    "{ id: 'service/acme/x', subject: 'service', level: 'must', title: 't', needs: [], requirements: ['WHK-001'], run() {} }"
-  const changed = (from: string, to: string) => `export const cases = [${good.replace(from, to)}]`
-  it.each([
-    ['', 'expected an export `cases`'],
-    ['export const cases = []', 'expected an export `cases`'],
-    ['export const cases = [{}]', 'is not a case: make it by serviceCase'],
-    [`export const cases = [${good}, ${good}]`, 'service/acme/x: there is a case with this id already'],
-    [changed('acme/x', 'webhooks/creates-with-201'), 'there is a case with this id already'],
-    [changed('acme/x', 'Acme/x'), 'expected an id such as'],
-    [changed('WHK-001', 'WHK-999'), 'there is no requirement WHK-999'],
-    [changed('WHK-001', 'X-A-1'), 'there is no requirement X-A-1'],
-    [changed("['WHK-001']", '[]'), 'it names no requirement'],
-    [changed('needs: []', "needs: [], dependsOn: ['DLV-999']"), 'dependsOn: expected a list of ids'],
-    [changed('needs: []', "needs: [], dependsOn: ['WHK-001']"), 'that the case does not test'],
-    [changed('needs: []', "needs: [], dependsOn: 'DLV-003'"), 'got "DLV-003"'],
-    [
-      `export const requirements = { 'ACME-1': {} }; export const cases = [${good}]`,
-      'expected an id such as X-ACME-001',
-    ],
-    [`export const requirements = { 'X-A-1': {} }; export const cases = [${good}]`, 'expected { level:'],
-    [
-      `export const requirements = { 'X-A-1': { level: 'must', text: 't' } }; export const cases = [${good}]`,
-      'no case checks this requirement',
-    ],
-    [
-      `export const requirements = { 'X-A-1': { level: 'should', text: 't' } }; ${changed('WHK-001', 'X-A-1')}`,
-      'make it should',
-    ],
-    ['export const cases = [', 'cannot be loaded'],
-    [changed("'service'", "'receiver'").replace('service/acme', 'receiver/acme'), 'it contains no case for a service'],
-  ])('%j: %s', async (text, message) => {
-    write('wrong.mjs', text)
-    const { code, out } = await node([program, 'run', '--reference', '--cases', 'wrong.mjs'])
-    expect([code, out.split('\n').length]).toEqual([2, 2])
-    expect(out).toContain(message)
-  })
 })
 
 const program = `import { judge } from 'webhook-conformance'
