@@ -41,6 +41,11 @@ export class EarlyReads {
   readonly #deleted = new Set<string>()
   #waitedMs = 0
 
+  /** When the case last changed something, in milliseconds since the epoch; -Infinity before that. */
+  get changedAt(): number {
+    return this.#changedAt
+  }
+
   /** Records each exchange of the case, once it is over. */
   saw(exchange: Exchange): void {
     const { method, url } = exchange.request

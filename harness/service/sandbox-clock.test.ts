@@ -98,3 +98,27 @@ test.each([
 ])('a wait ends early only after five reads without a list: %s', async (_, answers, expected) => {
   expect(await waitOn(answers)).toEqual(expected)
 })
+
+test('a second wait looks twice at most where nothing has changed since the first, which was as long', async () => {
+  let changedAt = Date.now()
+  const tools = {
+    signal: new AbortController().signal,
+    patience: () => 1,
+    property: { isShrinking: false },
+    missed: () => {},
+  }
+  const parts = { tools, lists: new ListReads(new ShownItems()), changedAt: () => changedAt, workspaceId: 'wks_1' }
+  const clock = new SandboxClock({ ...parts, hasClock: true } as unknown as ClockParts)
+  const looks = async (longestMs: number) => {
+    let count = 0
+    expect(await clock.until(() => Promise.resolve((count += 1) < 0), longestMs)).toBe(false)
+    return count
+  }
+  changedAt = Date.now() - 1
+  expect(await looks(350)).toBeGreaterThan(3)
+  expect(await looks(350)).toBeLessThanOrEqual(2)
+  expect(await looks(450)).toBeGreaterThan(3)
+  expect(await looks(350)).toBeLessThanOrEqual(2)
+  changedAt = Date.now()
+  expect(await looks(350)).toBeGreaterThan(3)
+})

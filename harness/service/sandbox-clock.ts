@@ -34,6 +34,8 @@ export interface ClockParts {
   readonly evidence: Evidence
   /** The reads of the case. */
   readonly lists: ListReads
+  /** When the case last changed something by a request, in milliseconds since the epoch; -Infinity before that. */
+  readonly changedAt: () => number
   readonly control: Control | undefined
   readonly sink: Sink | undefined
   /** Undefined where the run plays in the org of the configuration. */
@@ -48,6 +50,8 @@ export class SandboxClock {
   readonly #parts: ClockParts
   readonly #clock = new ClockLog()
   readonly #endpoints = new Set<Endpoint>()
+  /** The longest wait that failed since the last change: when it began, since the epoch, and how long it was, in milliseconds. */
+  #failedWait = { at: -Infinity, withinMs: 0 }
 
   constructor(parts: ClockParts) {
     this.#parts = parts
@@ -149,24 +153,39 @@ export class SandboxClock {
     return this.time === 'virtual' && this.#parts.tools.property.isShrinking
   }
 
+  #hasChangedSince(at: number): boolean {
+    const ended = [...this.#endpoints].flatMap(({ attempts }) => attempts.map((attempt) => attempt.endedAt))
+    return [this.#parts.changedAt(), ...ended].some((changedAt) => changedAt >= at)
+  }
+
+  /** Whether another wait was as long and failed, and nothing has changed since it began: a list shows now what it will ever show. */
+  #isFinal(longestMs: number): boolean {
+    const { at, withinMs } = this.#failedWait
+    return this.time === 'virtual' && longestMs <= withinMs && !this.#hasChangedSince(at)
+  }
+
   /**
    * Resolves to whether `condition` held within `longestMs` of a calm machine, for conditions that need polling: an answer of the API that
-   * lags. Checked at once, then every 100 ms; ends early where waiting is useless ({@link ListReads}). Findings after a timeout depend on `requirements`.
+   * lags. Checked at once, then every 100 ms; ends early where waiting is useless ({@link ListReads}), and at once where a wait as long has failed since the last change. Findings after a timeout depend on `requirements`.
    */
   async until(
     condition: () => Promise<boolean>,
     longestMs: number = this.#soon(arrivesWithinMs[this.time]),
     ...requirements: readonly RequirementId[]
   ): Promise<boolean> {
-    const startedAt = performance.now()
-    const withinMs = this.looksOnce ? Math.min(longestMs, lookOnceMs) : longestMs
+    const [startedAt, at] = [performance.now(), Date.now()]
     const { tools, lists } = this.#parts
+    const withinMs = this.#isFinal(longestMs) ? 0 : this.looksOnce ? Math.min(longestMs, lookOnceMs) : longestMs
     return lists.wait(async (wait) => {
       for (;;) {
         // The answer to a request sent after this is final, however long it takes.
         const isLast = performance.now() > startedAt + this.patient(withinMs)
         if (await condition()) return true
-        if (isLast) wait.failed(withinMs)
+        if (isLast) {
+          wait.failed(withinMs)
+          if (withinMs >= this.#failedWait.withinMs || this.#hasChangedSince(this.#failedWait.at))
+            this.#failedWait = { at, withinMs }
+        }
         if (isLast || wait.useless !== undefined || tools.signal.aborted) {
           tools.missed(...requirements)
           return false

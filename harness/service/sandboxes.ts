@@ -33,6 +33,8 @@ export interface SandboxParts {
   readonly evidence: Evidence
   /** The reads of the case. */
   readonly lists: ListReads
+  /** When the case last changed something by a request, in milliseconds since the epoch; -Infinity before that. */
+  readonly changedAt: () => number
   readonly watch: Watch
   /** What the streams of the run may keep, all together. */
   readonly streams: StreamBudget

@@ -316,6 +316,7 @@ class ServiceRun implements Subject<ServiceContext> {
       tools,
       evidence,
       lists,
+      changedAt: () => reads.changedAt,
       watch,
       streams: this.#streams,
       attemptNumbers: this.#attemptNumbers,
