@@ -44,7 +44,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/returns-the-first-result',
     requirements: ['IDM-001', 'IDM-003'],
-    decides: ['IDM-003'],
+    decides: ['IDM-001', 'IDM-003'],
     level: 'must',
     title: 'an email repeated under its key has the first id; under another, a new one',
     needs: ['send'],
@@ -168,6 +168,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/sends-nothing-a-second-time',
     requirements: ['IDM-002'],
+    decides: ['IDM-002'],
     level: 'must',
     title: 'a repeat raises no second message.queued, where a send under another key does',
     needs: ['send'],
@@ -267,6 +268,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/makes-one-email-of-repeats-side-by-side',
     requirements: ['IDM-004'],
+    decides: ['IDM-004'],
     level: 'must',
     title: 'five requests at once under one key make one email',
     needs: ['send'],
@@ -322,6 +324,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/returns-the-first-result-of-a-batch',
     requirements: ['IDM-005', 'IDM-003'],
+    decides: ['IDM-005'],
     level: 'must',
     title: 'a batch repeated under its key gets the first data, and sends nothing again',
     needs: ['send'],

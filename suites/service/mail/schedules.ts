@@ -152,7 +152,7 @@ export const schedules = [
     id: 'service/schedules/answers-a-reschedule-and-a-cancel',
     formerly: ['service/emails/answers-a-reschedule-and-a-cancel'],
     requirements: ['SND-010', 'SND-011'],
-    decides: ['SND-010'],
+    decides: ['SND-010', 'SND-011'],
     level: 'must',
     title: 'rescheduling and cancelling a scheduled email answer its object and id',
     needs: ['send'],
