@@ -529,6 +529,26 @@ describe('a failure in doubt', () => {
     }
   })
 
+  it('of a property is confirmed by its counterexample alone', async () => {
+    const tried: number[][] = []
+    const { results } = await ran({
+      one: [
+        'RTY-002',
+        async ({ missed, property }) => {
+          const values: number[] = []
+          tried.push(values)
+          await property(fc.nat(1_000), async (value, require) => {
+            values.push(value)
+            if (value > 20) missed('RTY-001')
+            require.ok('attempts', value <= 20, 'at most 20', value)
+          })
+        },
+      ],
+    })
+    expect([results['one']?.status, tried.map((values) => values.length > 1)]).toEqual(['failed', [true, false]])
+    expect(tried[1]).toEqual([21])
+  })
+
   it('is not in doubt if the target answered something else', async () => {
     const { rounds } = await ran({ one: ['RTY-002', ({ check }) => void check.equal('status', 500, 201)] })
     expect(rounds['one']).toBe(1)

@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import type { Case } from './case.js'
 import { simplestCases, startOrder } from './case-order.js'
-import { reruns, type Doubt } from './doubt/doubts.js'
+import { reruns } from './doubt/doubts.js'
 import { HeldCases, type Held } from './doubt/held-cases.js'
 import type { KnownFailures } from './known-failures.js'
 import { runInLanes, type NextTask, type Task } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
 import { isOverloaded, msLostPerSecond, MachineLoad } from './machine-load.js'
 import { listDependencies, shownElsewhere, withoutConsequences } from './not-judged.js'
+import type { Counterexample } from './property.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
 import { baseOf, runCase, type CaseRun } from './run-case.js'
 import type { Subject } from './subject.js'
@@ -189,9 +190,9 @@ class CasesRun<Context> {
   }
 
   async #rerun(held: Held<Context>, company: number): Promise<void> {
-    const { definition, doubt } = held
+    const { definition } = held
     this.#options.onCaseStart?.(definition.id)
-    const run = await this.#runUntilAnswered(definition, doubt)
+    const run = await this.#runUntilAnswered(definition, held)
     const isCutOff = this.#isEnding && (run.result.status === 'errored' || run.doubt !== undefined)
     const finalResult = this.#held.ended(held, { ...run, company, isCutOff })
     if (finalResult !== undefined) this.#addResult(finalResult)
@@ -261,9 +262,9 @@ class CasesRun<Context> {
   }
 
   /** Runs a case, from its beginning again where an answer was lost on the way. */
-  async #runUntilAnswered(definition: Case<Context>, doubt?: Doubt): Promise<CaseRun> {
+  async #runUntilAnswered(definition: Case<Context>, held?: Held<Context>): Promise<CaseRun> {
     for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
-      const run = await this.#runOnce(definition, doubt)
+      const run = await this.#runOnce(definition, held)
       const isLong = run.result.duration_ms >= longestLostMs
       const isOver = run.doubt !== 'lost' || left <= 1 || this.#isEnding || isLong
       if (this.#subject.lost !== undefined) this.#bail.abort()
@@ -275,15 +276,16 @@ class CasesRun<Context> {
     return this.#signal.aborted || this.#subject.lost !== undefined
   }
 
-  /** `doubt`: why it is run again. */
-  #runOnce(definition: Case<Context>, doubt: Doubt | undefined): Promise<CaseRun> {
-    const how = doubt === undefined ? 'as before' : reruns[doubt].how
+  /** `held`: the result for which it is run again. */
+  #runOnce(definition: Case<Context>, held: Held<Context> | undefined): Promise<CaseRun> {
+    const how = held === undefined ? 'as before' : reruns[held.doubt].how
     return runCase(definition, this.#subject, {
       ...this.#options,
       isGentle: how === 'gently',
       readsLate: how === 'reading late',
       isPatient: this.#isPatient,
-      stopsEarly: this.#isPatient && doubt === undefined,
+      stopsEarly: this.#isPatient && held === undefined,
+      earlier: held?.result.counterexample as Counterexample | undefined,
       signal: this.#signal,
       stallSince: (since) =>
         Math.max(this.#loopWatch.longestSince(since), msLostPerSecond(this.#machine?.crowdSince(since) ?? 0)),

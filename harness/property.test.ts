@@ -4,7 +4,7 @@ import { CaseErrored, CheckFailed, type Checks } from './check.js'
 import { createPropertyRunner, replayPathOf, type Counterexample, type PropertyRunner } from './property.js'
 
 const seed = 7
-const runner = (options: { replayPath?: string; shrink?: boolean } = {}): PropertyRunner =>
+const runner = (options: { replayPath?: string; shrink?: boolean; earlier?: Counterexample } = {}): PropertyRunner =>
   createPropertyRunner({ seed, runs: 100, shrink: true, signal: new AbortController().signal, ...options })
 
 async function foundBy(action: Promise<void>): Promise<Counterexample> {
@@ -36,6 +36,23 @@ test('the path of a counterexample leads to it at once, and to it alone', async 
   const seen: number[] = []
   expect(await foundBy(tooLarge(runner({ replayPath: found.path }), seen))).toMatchObject({ value: 17 })
   expect(seen).toEqual([17])
+})
+
+test('a rerun tries the counterexample of the run before first, and looks for no smaller one', async () => {
+  const earlier = await foundBy(tooLarge(runner()))
+  const seen: number[] = []
+  expect(await foundBy(tooLarge(runner({ earlier }), seen))).toEqual(earlier)
+  expect(seen).toEqual([17])
+})
+
+test('a rerun in which the counterexample holds tries every value', async () => {
+  const earlier = { ...(await foundBy(tooLarge(runner()))), path: '0' }
+  const [usual, again]: [number[], number[]] = [[], []]
+  const small = (seen: number[]) => async (value: number) => void seen.push(value)
+  await runner()(fc.nat(16), small(usual))
+  await runner({ earlier })(fc.nat(16), small(again))
+  expect(again.slice(1)).toEqual(usual)
+  await runner({ earlier: { ...earlier, path: '0:1:2:3:4:5' } })(fc.constant(1), async () => {})
 })
 
 test('a counterexample that contains bigints is printed in every report', async () => {

@@ -54,6 +54,8 @@ export interface PropertyRunnerOptions {
   readonly shrink: boolean
   /** The path of a counterexample that was reported with the same seed: it alone is tried, and no smaller one is looked for. */
   readonly replayPath?: string | undefined
+  /** The counterexample of the run before, in a rerun: it is tried first, and if it fails again no smaller one is looked for. */
+  readonly earlier?: Counterexample | undefined
   /** Values are tried one after the other. */
   readonly isOneByOne?: boolean
   /** Values tried concurrently unless a property sets its own number (default 1). */
@@ -67,6 +69,7 @@ export function createPropertyRunner({
   runs,
   shrink,
   replayPath,
+  earlier,
   isOneByOne = false,
   atOnce: usualAtOnce = 1,
   signal,
@@ -87,6 +90,7 @@ export function createPropertyRunner({
     const numRuns = runs ?? options.runs ?? defaultRuns
     const examples =
       options.examples === undefined ? {} : { examples: options.examples.map((example): [T] => [example as T]) }
+    await confirm(earlier, { given, predicate, seed, examples })
     const { atOnce = usualAtOnce } = options
     const ahead =
       atOnce > 1 && !isOneByOne && !isReplayed
@@ -158,6 +162,39 @@ export function createPropertyRunner({
     throw new CheckFailed(cause.mismatches, counterexample)
   }
   return Object.defineProperty(run, 'isShrinking', { get: () => isShrinking }) as PropertyRunner
+}
+
+/** Tries a counterexample again, and fails with it if it fails. Of another property of the case, it may have no value in this one. */
+async function confirm<T>(
+  earlier: Counterexample | undefined,
+  {
+    given,
+    predicate,
+    seed,
+    examples,
+  }: {
+    readonly given: Parameters<PropertyRunner>[0]
+    readonly predicate: (value: T, require: Checks) => Promise<void>
+    readonly seed: number
+    readonly examples: object
+  },
+): Promise<void> {
+  if (earlier?.seed !== seed) return
+  const [path = '', programPath] = earlier.path.split(programMark)
+  const arbitrary = (typeof given === 'function' ? given(programPath) : given) as Arbitrary<T>
+  let values: readonly [T][] = []
+  try {
+    values = fc.sample(fc.tuple(arbitrary), { seed, path, numRuns: 1, ...examples })
+  } catch {
+    return
+  }
+  for (const [value] of values)
+    await predicate(
+      value,
+      createChecks((mismatch) => {
+        throw new CheckFailed([mismatch], earlier)
+      }),
+    )
 }
 
 /** Tries the values of a property, some of them ahead of their turn. */

@@ -8,7 +8,7 @@ import { Findings } from './findings.js'
 import type { Doubt } from './doubt/doubts.js'
 import { erroredBy, judge, skippedBy, type Judgement } from './judge.js'
 import { findMissingOfCase } from './missing-capability.js'
-import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
+import { createPropertyRunner, replayPathOf, seedFor, type Counterexample } from './property.js'
 import { runMark } from './run-mark.js'
 import { runAs } from './running-case.js'
 import type { CaseResult } from './result.js'
@@ -35,6 +35,8 @@ type CaseOptions = EngineOptions & {
   readonly isPatient: boolean
   /** See {@link CaseTools.stopsEarly}. */
   readonly stopsEarly: boolean
+  /** The counterexample for which the case is rerun. */
+  readonly earlier?: Counterexample | undefined
   /** Returns the longest stall of this process since `since` (of `performance.now()`), in milliseconds. */
   readonly stallSince: (since: number) => number
   /** How many times as long as on a calm machine to wait now; at least 1. */
@@ -56,6 +58,7 @@ export async function runCase<Context>(
     readsLate,
     isPatient,
     stopsEarly,
+    earlier,
     ...options
   }: CaseOptions,
 ): Promise<CaseRun> {
@@ -90,6 +93,7 @@ export async function runCase<Context>(
     isGentle,
     readsLate,
     stopsEarly,
+    earlier,
     valuesAtOnce: subject.valuesAtOnce,
   })
   let opened: OpenedContext<Context> | undefined
@@ -204,6 +208,7 @@ interface ToolParts {
   readonly isGentle: boolean
   readonly readsLate: boolean
   readonly stopsEarly: boolean
+  readonly earlier: Counterexample | undefined
   readonly valuesAtOnce: number | undefined
 }
 
@@ -222,6 +227,7 @@ function createTools({
   isGentle,
   readsLate,
   stopsEarly,
+  earlier,
   valuesAtOnce,
 }: ToolParts): CaseTools {
   const opening = (openings++).toString(36)
@@ -238,6 +244,7 @@ function createTools({
       seed: seedFor(options.seed, caseId),
       runs: options.runs,
       replayPath: options.replayPath,
+      earlier,
       shrink: options.shrink ?? true,
       isOneByOne: isGentle,
       atOnce: valuesAtOnce,
