@@ -26,6 +26,12 @@ it('a long list with the same texts is printed from its first difference', () =>
   expect(mismatchOf([...ids, 'evt_1199'], ids)?.got).toBe('200 equal, then ["evt_1199"]')
 })
 
+it('a long text is printed from its first difference', () => {
+  const differing = mismatchOf(`${'é'.repeat(500)}b`, `${'é'.repeat(500)}a`)
+  expect(differing).toMatchObject({ expected: '500 equal characters, then "a"', got: '500 equal characters, then "b"' })
+  expect(mismatchOf('a'.repeat(400), 'a'.repeat(500))?.got).toBe('400 equal characters, then no more')
+})
+
 it('a short list is printed whole, and a long one that differs at once from its start', () => {
   expect(mismatchOf(['a', 'b'], ['a', 'c'])).toMatchObject({ expected: '["a","c"]', got: '["a","b"]' })
   expect(mismatchOf(ids.toReversed(), ids)?.got).toMatch(/^\["evt_1199",/)

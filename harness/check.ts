@@ -301,10 +301,11 @@ function few(label: string, values: readonly unknown[]): string[] {
 }
 
 /**
- * Formats a value that differs from `other`. A long list begins at the first difference, so that shortening does not cut the difference
- * off.
+ * Formats a value that differs from `other`. A long text or list begins at the first difference, so that shortening does not cut the
+ * difference off.
  */
 function besides(value: unknown, other: unknown): string {
+  if (typeof value === 'string' && typeof other === 'string') return besidesText(value, other)
   if (!Array.isArray(value) || !Array.isArray(other) || Math.max(lengthOf(value), lengthOf(other)) <= longest)
     return show(value)
   const shorter = Math.min(value.length, other.length)
@@ -313,6 +314,15 @@ function besides(value: unknown, other: unknown): string {
   if (equal === 0) return show(value)
   const rest = value.slice(equal)
   return `${equal} equal, then ${rest.length === 0 ? 'no more' : show(rest)}`
+}
+
+function besidesText(value: string, other: string): string {
+  const [characters, others] = [[...value], [...other]]
+  let equal = 0
+  while (equal < characters.length && characters[equal] === others[equal]) equal++
+  if (equal === 0 || Math.max(characters.length, others.length) <= longest) return show(value)
+  const rest = characters.slice(equal).join('')
+  return `${equal} equal characters, then ${rest === '' ? 'no more' : show(rest)}`
 }
 
 function lengthOf(value: unknown): number {

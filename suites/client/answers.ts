@@ -4,7 +4,8 @@
 // Reading: JSON is the same whether its type names its charset, whatever white space it has, and however its bytes arrive. The interface
 // mostly does not show the status of a success, so a library that accepts only some relies on an assumption: that is advice.
 
-import { json, type Reply } from '../../harness/authoring.js'
+import { json } from '../../harness/authoring.js'
+import { inPieces, onLines, withCharset } from './shared/answers.js'
 import { methodNamed, reading, sending } from './shared/methods.js'
 import { objectsLikeLists } from './shared/odd-values.js'
 import { scenario } from './shared/scenario.js'
@@ -17,22 +18,6 @@ const answer = {
 }
 const calls = [sending, reading, methodNamed('emails.list')]
 const fields = { code: 'not_today', message: 'Nicht heute: über 你好 👋.', fix: 'Frag morgen: ñ 😀.' }
-
-const inPieces = (reply: Reply): Reply =>
-  reply.kind === 'json' ? { kind: 'pieces', status: reply.status, body: reply.body } : reply
-const withCharset = (reply: Reply): Reply =>
-  reply.kind === 'json' ? { ...reply, headers: { 'content-type': 'application/json; charset=utf-8' } } : reply
-/** As a service that writes for people does; JSON takes any white space around it and in it. */
-const onLines = (reply: Reply): Reply =>
-  reply.kind === 'json'
-    ? {
-        kind: 'text',
-        status: reply.status,
-        contentType: 'application/json',
-        body: `\r\n  ${JSON.stringify(reply.body, undefined, 2)}\r\n\n`,
-        ...(reply.headers === undefined ? {} : { headers: reply.headers }),
-      }
-    : reply
 
 export const answers = [
   ...(

@@ -7,8 +7,10 @@
 // of its body change nothing: an unsigned one is refused. It is open whether a coded and signed body is decoded.
 
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { receiverCase, type Delivery } from '../../harness/authoring.js'
 import { wrongEntryFor } from '../shared/forgeries/forgery.js'
+import { forgeriesOf, reasonToSkip, requirementsOfGroups, type ForgeryGroup } from '../shared/forgeries/index.js'
 import { forged } from './forged.js'
 
 const headerNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
@@ -30,7 +32,49 @@ const unrelatedHeaders: readonly Readonly<Record<string, string>>[] = [
   { authorization: 'Bearer key_1', cookie: 'session=1', 'x-api-key': 'key_1' },
 ]
 
+/** How a delivery arrives: none of it decides whether the delivery is valid. */
+const anyForm = fc
+  .tuple(
+    fc.constantFrom<Parameters<Delivery['with']>[0]>({}, { chunkBytes: 7 }, { chunkBytes: 4_000 }, { cuts: [1, 30] }),
+    fc.constantFrom({}, ...contentTypes.map((type) => ({ 'content-type': type }))),
+    fc.constantFrom({}, ...unrelatedHeaders),
+    fc.constantFrom({}, { names: (name: string) => name.toUpperCase() }),
+    fc.constantFrom({}, { keepsConnection: true }),
+  )
+  .map(([pieces, type, headers, ...others]) => Object.assign({ extra: { ...type, ...headers } }, pieces, ...others))
+
+/** Groups whose every delivery must be refused. */
+const refusedGroups: readonly ForgeryGroup[] = [
+  ...(['missing-id', 'missing-timestamp', 'missing-signature', 'wrong-value', 'part-of-value', 'other-key'] as const),
+  ...(['other-hash', 'other-content', 'changed', 'version', 'stale', 'future', 'malformed-timestamp'] as const),
+]
+
 export const arrival = [
+  receiverCase({
+    id: 'receiver/arrival/refuses-any-forgery-however-it-arrives',
+    requirements: ['RCV-004', 'RCV-005', 'RCV-006', 'RCV-007', 'RCV-008', 'RCV-011', 'RCV-020', 'RCV-023'],
+    level: 'must',
+    title: 'any forgery is refused in any form of HTTP, with any type and other headers',
+    timeoutMs: 400_000,
+    async run({ delivery, accepts, refuses, property, require, scheme }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const all = refusedGroups.flatMap((group) => forgeriesOf(group))
+      await property(
+        fc.record({
+          forgery: fc.constantFrom(...all.filter((forgery) => reasonToSkip(forgery, scheme) === undefined)),
+          form: anyForm,
+        }),
+        async ({ forgery, form }, requireThat) => {
+          const bad = forgery.make(delivery(form))
+          if (bad === undefined) return
+          await refuses(bad, requireThat.of(requirementsOfGroups[forgery.group].receiver), forgery.title)
+          await accepts(delivery(), requireThat.of('RCV-001'))
+        },
+        { runs: 16 },
+      )
+    },
+  }),
+
   receiverCase({
     id: 'receiver/arrival/refuses-a-forgery-on-a-kept-connection',
     requirements: ['RCV-005', 'RCV-008'],

@@ -30,6 +30,24 @@ export function page(status: number, headers: Readonly<Record<string, string>> =
   return { kind: 'text', status, body: `<html><h1>${status}</h1></html>`, contentType: 'text/html', headers }
 }
 
+export const inPieces = (reply: Reply): Reply =>
+  reply.kind === 'json' ? { kind: 'pieces', status: reply.status, body: reply.body } : reply
+export const withCharset = (reply: Reply): Reply =>
+  reply.kind === 'json'
+    ? { ...reply, headers: { ...reply.headers, 'content-type': 'application/json; charset=utf-8' } }
+    : reply
+/** As a service that writes for people does; JSON takes any white space around it and in it. */
+export const onLines = (reply: Reply): Reply =>
+  reply.kind === 'json'
+    ? {
+        kind: 'text',
+        status: reply.status,
+        contentType: 'application/json',
+        body: `\r\n  ${JSON.stringify(reply.body, undefined, 2)}\r\n\n`,
+        ...(reply.headers === undefined ? {} : { headers: reply.headers }),
+      }
+    : reply
+
 /** What a reply is to a client. */
 export type Meaning =
   | { readonly kind: 'value'; readonly body: unknown }

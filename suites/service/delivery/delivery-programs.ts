@@ -5,6 +5,7 @@
 // script, every kind of answer and failure, answers that are held back, replays in any state, deletes, silences of months, pages
 // and streams in between. The world model computes the expectations.
 
+import { eventTypes, type EventType } from '../../../spec/index.js'
 import { serviceCase } from '../../../harness/authoring.js'
 import {
   anyDeliveryScript,
@@ -36,10 +37,44 @@ const manyScript: DeliveryScript = {
       ...[undefined, 100, 1_000].map((limit) => ({ do: 'page', reader, after: 13, limit }) as const),
       ...[50, 100].map((limit) => ({ do: 'walk', reader, limit, meanwhile: raise }) as const),
     ]),
-    { do: 'stream', inbox: undefined, after: 5 },
-    { do: 'stream', inbox: 0, after: 5 },
+    { do: 'stream', inbox: undefined, after: 5, auth: 'header' },
+    { do: 'stream', inbox: 0, after: 5, auth: 'token' },
     { do: 'replay', hook: 0, which: 0 },
     { do: 'delete', hook: 0 },
+  ],
+}
+
+/** Longer than a snippet, in characters and in bytes. */
+const longText = '<p>größe 件名</p>'.repeat(60)
+
+/** More retries of one moment than a scheduler takes up, or a delete stops, at a time; and some of every type. */
+const pendingScript: DeliveryScript = {
+  hooks: [
+    { ...everyEvent, answer: { ...ok, status: 503, body: longText } },
+    { ...everyEvent, answer: { ...ok, status: 503 } },
+  ],
+  steps: [
+    { ...raise, times: 110, isBounded: false },
+    ...(Object.keys(eventTypes) as EventType[]).map((type) => ({ ...raise, type })),
+    { do: 'delete', hook: 1 },
+    { do: 'pass-due', hook: 0 },
+    { do: 'answer', hook: 0, answer: { ...ok, body: longText } },
+    { do: 'pass-due', hook: 0 },
+    { do: 'replay', hook: 0, which: 0 },
+  ],
+}
+
+const hour = 3_600_000
+/** Months of both summer and winter. */
+const longScript: DeliveryScript = {
+  hooks: [{ ...everyEvent, answer: ok }],
+  steps: [
+    ...[1_000, hour, 24 * hour, 10 * 24 * hour, 60 * 24 * hour, 90 * 24 * hour, 90 * 24 * hour].flatMap(
+      (ms) => [raise, raise, { do: 'pass', ms }] as const,
+    ),
+    { do: 'page', reader: wholeOrg, after: 4, limit: undefined },
+    { do: 'stream', inbox: undefined, after: 0, auth: 'header' },
+    ...[0, 7, 10].map((which) => ({ do: 'replay', hook: 0, which }) as const),
   ],
 }
 
@@ -72,6 +107,36 @@ export const deliveryPrograms = [
   }),
 
   serviceCase({
+    id: 'service/model/retries-and-stops-many-at-once',
+    formerly: [
+      'service/deletion/stops-many-that-wait',
+      'service/deletion/stops-retries-of-every-type',
+      'service/equivalence/retries-and-replays-are-no-new-events',
+    ],
+    requirements: ['WHK-015', 'EVT-016', 'POL-002', 'RTY-002', 'RTY-003', 'RTY-011', 'RTY-012', 'EVT-014', 'DLV-019'],
+    dependsOn: ['DLV-016'],
+    level: 'must',
+    title: 'of 119 deliveries that wait all are retried, and none after the delete of its webhook',
+    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
+    async run({ openSandbox, require, unique }) {
+      await runDeliveryScript(await openSandbox(twoProjects), pendingScript, { require, unique })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/model/keeps-order-and-times-over-months',
+    formerly: ['service/polling/keeps-its-order-over-time', 'service/replay/sends-an-old-event-again'],
+    requirements: ['POL-010', 'EVT-002', 'POL-001', 'POL-003', 'POL-009', 'RPL-001', 'RPL-002', 'STR-005'],
+    dependsOn: ['DLV-016'],
+    level: 'must',
+    title: 'events seconds to months apart keep their times and their order, and can be replayed',
+    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
+    async run({ openSandbox, require, unique }) {
+      await runDeliveryScript(await openSandbox(twoProjects), longScript, { require, unique })
+    },
+  }),
+
+  serviceCase({
     id: 'service/model/delivers-through-any-failure',
     formerly: [
       'service/model/holds-for-any-program',
@@ -79,6 +144,7 @@ export const deliveryPrograms = [
       'service/polling/pages-alike-behind-a-cursor-for-a-key-of-one-inbox',
     ],
     requirements: [
+      'DLV-001',
       'DLV-013',
       'DLV-014',
       'DLV-015',
@@ -87,6 +153,7 @@ export const deliveryPrograms = [
       'DLV-019',
       'DLV-020',
       'DLV-023',
+      'EVT-002',
       'EVT-014',
       'EVT-016',
       'POL-001',
@@ -96,6 +163,7 @@ export const deliveryPrograms = [
       'POL-005',
       'POL-006',
       'POL-008',
+      'POL-009',
       'POL-010',
       'RPL-001',
       'RPL-002',

@@ -22,7 +22,6 @@ import { absent } from '../shared/error-fields.js'
 import { oddData } from '../shared/odd-data.js'
 
 const hour = 3_600_000
-const day = 24 * hour
 /** Longest time in which a replay is still sent at once, in milliseconds: half the time to answer. */
 const promptMs = 5_000
 
@@ -269,27 +268,6 @@ export const replaysByKind = [
       const made = await watch.delivery(({ status }) => status === 'succeeded')
       check.equal('status of the replay', made.status, 'succeeded')
       check.equal('attempt of the replay', made.attempt, 2)
-    },
-  }),
-
-  serviceCase({
-    id: 'service/replay/sends-an-old-event-again',
-    requirements: ['RPL-005', 'RPL-001', 'RPL-002'],
-    level: 'must',
-    title: 'a delivery of ten days ago can be replayed with the same event',
-    needs: ['sink', 'clock', 'own-data'],
-    async run({ openSandbox, check, require }) {
-      const sandbox = await openSandbox()
-      const webhook = await sandbox.project.createWebhook()
-      const event = await sandbox.project.raise('message.received')
-      const first = await webhook.attempt(1, event)
-      await sandbox.settle()
-      const original = await succeededOf(webhook)
-      await sandbox.advance(10 * day)
-      require.of('RPL-005').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
-      const again = await webhook.attempt(2, event, require.of('RPL-002'))
-      for (const field of ['id', 'type', 'timestamp', 'data'])
-        check.of('RPL-002').equal(`${field} of the replay`, again.field(field), first.field(field))
     },
   }),
 

@@ -6,15 +6,7 @@
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../../spec/index.js'
-import {
-  asText,
-  delaysBefore,
-  memberOf,
-  sampleData,
-  serviceCase,
-  status,
-  type RaisedEvent,
-} from '../../../harness/authoring.js'
+import { asText, memberOf, sampleData, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
 import { anyPlainText, blanks, controls } from '../../shared/texts.js'
 import {
   idsOf,
@@ -292,37 +284,6 @@ export const equivalence = [
       check.of('EVT-016').equal('events on the stream', stream.ids, ids)
       check.of('EVT-016').equal('events in the list', idsOf(items), ids)
       check.of('DLV-023').equal('attempts at the webhook', webhook.attempts().length, ids.length)
-    },
-  }),
-
-  serviceCase({
-    id: 'service/equivalence/retries-and-replays-are-no-new-events',
-    requirements: ['EVT-016', 'EVT-014'],
-    dependsOn: delaysBefore(7),
-    level: 'must',
-    title: 'an event sent three times is listed once and streamed once',
-    needs: ['sink', 'workspace', 'own-data', 'clock'],
-    async run({ openSandbox, check, require }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const webhook = await project.createWebhook({ answers: [status(500), status(200)] })
-      const stream = await project.stream().opened(require.of('STR-001'))
-      const event = await project.raise('message.received')
-      await webhook.attempt(1, event)
-      await sandbox.settle()
-      await sandbox.advance(7_000)
-      await webhook.attempt(2, event)
-      await sandbox.settle()
-      const replayed = await project.api.replayDelivery(webhook.id, asText((await webhook.delivery()).id))
-      require.of('RPL-001').status(replayed, '2xx')
-      await webhook.attempt(3, event)
-      const witness = await project.raise('message.received')
-      await showsEvent(stream, sandbox, witness.id)
-      check.equal('frames of the stream', stream.ids, [event.id, witness.id])
-      check.equal('events of the list', idsOf(await listedEvents(sandbox, project.api, [witness.id])), [
-        event.id,
-        witness.id,
-      ])
     },
   }),
 

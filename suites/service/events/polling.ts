@@ -23,7 +23,6 @@ import {
   readPage,
   raiseInOrder,
   raiseSideBySide,
-  showsEvent,
 } from '../shared/event-log.js'
 
 /** More than two default pages, and more than the greatest page. */
@@ -87,30 +86,6 @@ export const polling = [
       check.of('POL-001').equal('ids in the order of the list', idsOf(await readPage(project.api)), raised)
       const afterThird = idsOf(await readPage(project.api, { after: raised[2] }))
       check.of('POL-010').equal('ids after the third', afterThird, raised.slice(3))
-    },
-  }),
-
-  serviceCase({
-    id: 'service/polling/keeps-its-order-over-time',
-    requirements: ['POL-010', 'POL-001'],
-    level: 'must',
-    title: 'events raised seconds, hours and months apart are all listed in order',
-    needs: ['workspace', 'own-data', 'clock'],
-    async run({ openSandbox, check, require }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const raised = await raiseInOrder(project, 2)
-      for (const hours of [1 / 3600, 1, 24, 24 * 40]) {
-        await sandbox.advance(hours * 3_600_000)
-        raised.push(...(await raiseInOrder(project, 2)))
-      }
-      const events = await listedEvents(sandbox, project.api, raised)
-      check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
-      const afterFifth = idsOf(await readPage(project.api, { after: raised[4] }))
-      check.of('POL-010').equal('ids after the fifth', afterFifth, raised.slice(5))
-      const stream = await project.stream({ after: raised[0] ?? '' }).opened(require.of('STR-001'))
-      await showsEvent(stream, sandbox, raised.at(-1) ?? '')
-      check.of('STR-005').equal('frames after the first', stream.ids, raised.slice(1))
     },
   }),
 

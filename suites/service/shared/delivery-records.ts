@@ -1,5 +1,5 @@
 // What the model knows of the record of a delivery, next to what the list of deliveries shows.
-import { retryDelaysMs, type RequirementId } from '../../../spec/index.js'
+import { retryDelaysMs, snippetCharacters, type RequirementId } from '../../../spec/index.js'
 import { instantOf, type DeliveryItem } from '../../../harness/authoring.js'
 import type { DeliveryState } from '../../shared/world/delivery.js'
 import type { Span } from '../../shared/world/span.js'
@@ -56,7 +56,7 @@ export function factsOfRecord(
         requirement: 'DLV-019',
         what: `response_body_snippet of ${name}`,
         shown: item?.response_body_snippet ?? '',
-        expected: ending.body,
+        expected: ending.body.slice(0, snippetCharacters),
       },
     )
   return facts

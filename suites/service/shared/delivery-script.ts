@@ -1,6 +1,6 @@
 // Random scripts about events: webhooks, answers of endpoints, replays, pages, streams, and the time between them.
 import fc from 'fast-check'
-import { eventTypes, type EventType } from '../../../spec/index.js'
+import { eventTypes, snippetCharacters, type EventType } from '../../../spec/index.js'
 import { status, type Answer } from '../../../harness/authoring.js'
 import { anyPlainText, blanks, controls, plainTexts } from '../../shared/texts.js'
 import type { Ending } from '../../shared/world/delivery.js'
@@ -32,7 +32,9 @@ export interface RaiseStep {
   readonly inbox: number
   readonly times: number
   /** Values of the members of `data` that have one of these names. */
-  readonly words: Readonly<Record<string, string>>
+  readonly words: Readonly<Record<string, unknown>>
+  /** False: no jump of the clock follows, so that more of them may be retried at once. */
+  readonly isBounded?: boolean
 }
 
 export interface HookPlan extends Reader {
@@ -40,6 +42,8 @@ export interface HookPlan extends Reader {
   /** The key of its inbox creates it. */
   readonly isByInbox: boolean
   readonly answer: AnswerPlan
+  /** More path and query after the url of its endpoint. */
+  readonly suffix: string
 }
 
 export type DeliveryStep =
@@ -47,6 +51,8 @@ export type DeliveryStep =
   | { readonly do: 'create'; readonly plan: HookPlan }
   | { readonly do: 'answer'; readonly hook: number; readonly answer: AnswerPlan }
   | { readonly do: 'pass'; readonly ms: number }
+  /** Up to a moment before an attempt of the webhook is due, and then a moment beyond it. */
+  | { readonly do: 'pass-due'; readonly hook: number }
   | { readonly do: 'replay'; readonly hook: number; readonly which: number }
   /** Every delivery of a webhook that there is, all at once, at most five. */
   | { readonly do: 'replay-several'; readonly hook: number }
@@ -69,7 +75,14 @@ export type DeliveryStep =
   /** All events page by page; more are raised after the first page. */
   | { readonly do: 'walk'; readonly reader: Reader; readonly limit: number; readonly meanwhile: RaiseStep }
   /** A stream of the first project, from now on or after an event. */
-  | { readonly do: 'stream'; readonly inbox: number | undefined; readonly after: number | undefined }
+  | {
+      readonly do: 'stream'
+      readonly inbox: number | undefined
+      readonly after: number | undefined
+      readonly auth: 'header' | 'token'
+    }
+  /** A stream breaks off, and resumes after its last frame. */
+  | { readonly do: 'reconnect'; readonly which: number }
   /** The list of deliveries with a limit. */
   | { readonly do: 'records'; readonly hook: number; readonly limit: number | undefined }
 
@@ -96,6 +109,15 @@ const anyBody = fc.oneof(
   // A reader of UTF-8 may drop a mark of the order of bytes.
   fc.constantFrom(...plainTexts, ...blanks.filter((text) => !text.startsWith('\ufeff'))),
   fc.string({ unit: fc.constantFrom(...'abc "<>&é件'), maxLength: 60 }).map((text) => `x${text}x`),
+  fc
+    .tuple(
+      fc.constantFrom('ab cd', '<p>é</p>\n', '{"件": "名"} ', 'ÿ'),
+      fc.oneof(
+        fc.constantFrom(...[-1, 0, 1].map((more) => snippetCharacters + more)),
+        fc.integer({ min: 1, max: 5_000 }),
+      ),
+    )
+    .map(([text, length]) => `x${text.repeat(length)}`.slice(0, length)),
 )
 
 const anyHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
@@ -159,8 +181,14 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Between the delays of the schedule and far beyond it: whether an attempt is due is clear after each. */
+/** Between the delays of the schedule and far beyond it: whether an attempt is due is clear after most. */
 const passes = [8 * second, 6 * minute, 40 * minute, 3 * hour, 12 * hour, 2 * day, 9 * day, 45 * day, 200 * day]
+
+const anyPass = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...passes) },
+  // As likely about a minute as about a month.
+  { weight: 1, arbitrary: fc.double({ min: 4, max: 10, noNaN: true }).map((digits) => Math.round(10 ** digits)) },
+)
 
 const hook = fc.nat(5)
 
@@ -172,9 +200,25 @@ const word = fc.oneof(
   { weight: 4, arbitrary: anyPlainText },
   { weight: 1, arbitrary: fc.constantFrom(...blanks, ...controls, 'x'.repeat(2_000)) },
 )
+/** Names in either case, and numbers that are often changed: the interface shows neither names nor forms of the numbers. */
+const anyStats = fc.dictionary(
+  fc.constantFrom('sent', 'Sent', 'bounce rate', 'a.b', '10', '9', 'größe', 'created_at', 'data'),
+  fc.oneof(fc.constantFrom(0, -1, 0.1, 1e-7, 2 ** 31, 2 ** 53 - 1), fc.integer()),
+  { maxKeys: 6, noNullPrototype: true },
+)
+const anyAddress = fc.nat(60).map((number) => `to-${number}@recipient.example`)
+const anyAddresses = fc.array(fc.oneof(word, anyAddress), { minLength: 1, maxLength: 60, size: '+1' })
 const anyWords = fc.oneof(
-  { weight: 2, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: fc.record({ from: word, subject: word, recipient: word, response: word, reason: word }) },
+  { weight: 1, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...Object.fromEntries(['from', 'subject', 'recipient', 'response', 'reason'].map((name) => [name, word])),
+      ...Object.fromEntries(['to', 'cc'].map((name) => [name, anyAddresses])),
+      permanent: fc.boolean(),
+      stats: anyStats,
+    }),
+  },
 )
 
 const anyRaise: fc.Arbitrary<RaiseStep> = fc.record({
@@ -194,16 +238,37 @@ const anyCursor = fc.option(fc.nat(30), { nil: undefined })
 const anyLimit = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(undefined, 49, 50, 51, 99, 100, 101, 1_000))
 
 /** What a webhook for every event of the first project is created with. */
-export const everyEvent = { project: 0, inbox: undefined, isByInbox: false, types: [] } as const
+export const everyEvent = { project: 0, inbox: undefined, isByInbox: false, types: [], suffix: '' } as const
+
+/** Ends of urls that a careless sender changes; none that an HTTP library may write in another way. */
+const anySuffix = fc
+  .tuple(
+    fc.array(
+      fc.constantFrom('', ...'a B with%20blank one%2Fsegment a;b=1 caf%C3%A9 ~x a+b'.split(' '), 'long'.repeat(50)),
+      { maxLength: 3 },
+    ),
+    fc.array(fc.constantFrom(...'z=1 b=2 b=3 Token=aB flag empty= sum=1+2 plus=%2B u=http://a/?b'.split(' ')), {
+      maxLength: 4,
+    }),
+  )
+  .map(([path, query]) => `${path.map((part) => `/${part}`).join('')}${query.length > 0 ? `?${query.join('&')}` : ''}`)
 
 const anyHook: fc.Arbitrary<HookPlan> = fc
-  .record({ project, inbox: anyInbox(inboxes), isByInbox: fc.boolean(), types: anyFilter, answer: anyAnswer })
+  .record({
+    project,
+    inbox: anyInbox(inboxes),
+    isByInbox: fc.boolean(),
+    types: anyFilter,
+    answer: anyAnswer,
+    suffix: anySuffix,
+  })
   .filter(({ inbox, types }) => canMatch({ inbox, types }))
 
 const anyStep: fc.Arbitrary<DeliveryStep> = fc.oneof(
   { weight: 6, arbitrary: anyRaise },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('answer' as const), hook, answer: anyAnswer }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(...passes) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: anyPass }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('pass-due' as const), hook }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('replay' as const), hook, which: fc.nat(7) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('replay-several' as const), hook }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), hook }) },
@@ -233,16 +298,22 @@ const anyStep: fc.Arbitrary<DeliveryStep> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('stream' as const), inbox: anyInbox(inboxes), after: anyCursor }),
+    arbitrary: fc.record({
+      do: fc.constant('stream' as const),
+      inbox: anyInbox(inboxes),
+      after: anyCursor,
+      auth: fc.constantFrom('header', 'token'),
+    }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reconnect' as const), which: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('records' as const), hook, limit: anyLimit }) },
 )
 
 /** A random script; one webhook at least is for every event of the first project. */
 export const anyDeliveryScript: fc.Arbitrary<DeliveryScript> = fc.record({
   hooks: fc
-    .tuple(anyAnswer, fc.array(anyHook, { minLength: 1, maxLength: 3 }))
-    .map(([answer, hooks]) => [{ ...everyEvent, answer }, ...hooks]),
+    .tuple(anyAnswer, anySuffix, fc.array(anyHook, { minLength: 1, maxLength: 3 }))
+    .map(([answer, suffix, hooks]) => [{ ...everyEvent, answer, suffix }, ...hooks]),
   steps: fc
     .tuple(anyRaise, fc.array(anyStep, { minLength: 5, maxLength: 12, size: 'max' }))
     .map(([first, steps]) => [first, ...steps]),

@@ -22,13 +22,18 @@ const numbers = { retryDelaysMs, answerTimeMs }
 const mostHooks = 5
 /** Deliveries of one webhook at most. */
 const mostDeliveries = 400
-/** Deliveries that one step causes at most, where each ends at its first attempt, and where retries follow. */
+/**
+ * Deliveries that one step causes at most, where each ends at its first attempt, and where retries follow: a jump of the clock leaves each
+ * retry half a second of real time.
+ */
 const mostAtOnce = { ended: 300, retried: 60 } as const
 /** Events that are raised concurrently. */
 const raisedAtOnce = 25
 const mostReplaysAtOnce = 5
 /** An attempt that is made at once arrives within this many milliseconds. */
 const heldMs = 500
+/** Time before and after an attempt is due at which it is looked for: schedules may have whole seconds. */
+const aroundDueMs = 1_500
 
 /** A service and what a script has done to it so far. */
 class DeliveryWorld {
@@ -57,7 +62,8 @@ class DeliveryWorld {
     if (step.do === 'create') return this.create(step.plan)
     if (step.do === 'page') return this.#eventReads.page(step.reader, step)
     if (step.do === 'walk') return this.#eventReads.walk(step.reader, step.limit, () => this.#raise(step.meanwhile))
-    if (step.do === 'stream') return this.#eventReads.open(step.inbox, step.after)
+    if (step.do === 'stream') return this.#eventReads.open(step)
+    if (step.do === 'reconnect') return this.#eventReads.reconnect(step.which)
     if (step.do === 'pass') {
       await this.#sandbox.advance(step.ms)
       return this.look()
@@ -70,11 +76,12 @@ class DeliveryWorld {
     else if (step.do === 'replay-several')
       await this.#replay(hook, [...hook.deliveries.keys()].slice(0, mostReplaysAtOnce))
     else if (step.do === 'delete') await this.#delete(hook)
+    else if (step.do === 'pass-due') await this.#passDue(hook)
     else if (step.do === 'records') await this.#hookReads.readRecords(hook, step.limit)
     else await this.#hold(hook, step)
   }
 
-  async create({ project: index, inbox, isByInbox, types, answer }: HookPlan): Promise<void> {
+  async create({ project: index, inbox, isByInbox, types, answer, suffix }: HookPlan): Promise<void> {
     if (this.#hooks.length >= mostHooks) return
     const project = this.#project(index)
     const isForced = isByInbox && inbox !== undefined
@@ -82,6 +89,7 @@ class DeliveryWorld {
       eventTypes: types,
       inboxId: inbox === undefined || isForced ? null : project.inbox(inbox).id,
       answers: [sinkAnswer(answer)] as const,
+      suffix,
       ...(isForced && { api: project.inbox(inbox).api }),
     }
     // Quotas are not shown: where no more webhooks are accepted, a script goes on with fewer.
@@ -99,6 +107,7 @@ class DeliveryWorld {
       inbox,
       isByInbox: isForced,
       types,
+      suffix,
       ending: endingOf(answer),
       isDeleted: false,
       latestAt: 0,
@@ -127,6 +136,20 @@ class DeliveryWorld {
       delivery.state = passTime(delivery.state, { ending: hook.ending, now, numbers })
   }
 
+  /** Compares everything just before the first attempt that is due, and just after it. */
+  async #passDue(hook: KnownHook): Promise<void> {
+    this.#settle(hook)
+    const dues = hook.deliveries.flatMap(({ state: { due } }) => due ?? [])
+    const next = dues.toSorted((one, other) => one.earliest - other.earliest)[0]
+    if (next === undefined) return
+    for (const at of [next.earliest - aroundDueMs, next.latest + 2 * aroundDueMs]) {
+      const ms = at - this.#now().latest
+      if (ms <= 0) continue
+      await this.#sandbox.advance(ms)
+      await this.look()
+    }
+  }
+
   #answerFrom(hook: KnownHook, ending: Ending, change: () => void): void {
     this.#settle(hook)
     change()
@@ -135,15 +158,15 @@ class DeliveryWorld {
     hook.ending = ending
   }
 
-  /** As many events as the step names, or as many as their deliveries and retries allow. */
-  async #raise({ project: index, type, inbox, times, words }: RaiseStep): Promise<void> {
+  /** As many events as the step names, or as many as their deliveries allow. */
+  async #raise({ project: index, type, inbox, times, words, isBounded = true }: RaiseStep): Promise<void> {
     const project = this.#project(index)
     const inboxId = project.inbox(inbox).id
     const event = { type, inbox: isOfWorkspace(type) ? null : inbox }
     const getting = this.#hooks.filter((hook) => !hook.isDeleted && hook.project === index && admits(hook, event))
     const isRetried = getting.some(({ ending }) => ending.kind !== 'answer' || ending.status > 299)
-    const most = Math.floor((isRetried ? mostAtOnce.retried : mostAtOnce.ended) / Math.max(1, getting.length))
-    const count = Math.min(times, most)
+    const most = isRetried && isBounded ? mostAtOnce.retried : mostAtOnce.ended
+    const count = Math.min(times, Math.floor(most / Math.max(1, getting.length)))
     if (getting.some(({ deliveries }) => deliveries.length + count > mostDeliveries)) return
     const events: ModelEvent[] = []
     const raise = () => {
@@ -156,7 +179,7 @@ class DeliveryWorld {
         events.push(...(await Promise.all(Array.from({ length }, raise))))
       }
     })
-    const group = { project: index, events, words }
+    const group = { project: index, events, words, at, realAt: Date.now() }
     this.#groups.push(group)
     for (const hook of getting) {
       const isWhole = () =>
@@ -276,7 +299,7 @@ class DeliveryWorld {
 /** The sample data with the words that it has members for. */
 function withWords(
   data: Readonly<Record<string, unknown>>,
-  words: Readonly<Record<string, string>>,
+  words: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, words[name] ?? value]))
 }

@@ -3,6 +3,7 @@ import type { RequirementId } from '../../../spec/index.js'
 import {
   admits,
   asText,
+  instantOf,
   isConnectionLimit,
   itemsOf,
   memberOf,
@@ -11,8 +12,10 @@ import {
   type Checks,
   type Sandbox,
   type Stream,
+  type StreamRequest,
 } from '../../../harness/authoring.js'
-import type { Reader } from './delivery-script.js'
+import type { Span } from '../../shared/world/span.js'
+import type { DeliveryStep, Reader } from './delivery-script.js'
 import { eventsAfter, idsOf, lagMs, listedEvents, selectExpected } from './event-log.js'
 import { idsFor, wholeOrg, type Limits, type ModelEvent } from './org-model.js'
 
@@ -20,6 +23,8 @@ import { idsFor, wholeOrg, type Limits, type ModelEvent } from './org-model.js'
 const maxStreams = 3
 /** Pages of a walk at most. */
 const maxPages = 12
+/** Clocks may differ by minutes; a time of another zone is off by a quarter of an hour or more. */
+const timeSlackMs = 600_000
 const defaultLimit = 50
 const maxLimit = 100
 
@@ -28,14 +33,20 @@ export interface EventGroup {
   readonly project: number
   readonly events: readonly ModelEvent[]
   /** Members of their data that were given. */
-  readonly words: Readonly<Record<string, string>>
+  readonly words: Readonly<Record<string, unknown>>
+  /** When they were raised, by the clock of the workspace and by that of the machine (open point clock-and-events). */
+  readonly at: Span
+  readonly realAt: number
 }
 
 interface KnownStream {
   readonly stream: Stream
+  readonly auth: NonNullable<StreamRequest['auth']>
   readonly limits: Limits
   /** Events of the project before the first that it shows. */
   readonly from: number
+  /** False: it began when it was opened. */
+  readonly isResumed: boolean
 }
 
 /** The readers of a script's events. */
@@ -58,7 +69,7 @@ export class EventReads {
     this.#require = require
     this.#groups = groups
     this.#witness = witness
-    this.#streams.push({ stream: witness, limits: wholeOrg, from: 0 })
+    this.#streams.push({ stream: witness, auth: 'header', limits: wholeOrg, from: 0, isResumed: false })
   }
 
   #apiOf({ project: index, inbox }: Reader): Api {
@@ -141,19 +152,50 @@ export class EventReads {
   }
 
   /** Opens a stream of the first project; where no more are accepted, the script goes on without it. */
-  async open(inbox: number | undefined, after: number | undefined): Promise<void> {
+  async open({ inbox, after, auth }: Extract<DeliveryStep, { do: 'stream' }>): Promise<void> {
     if (this.#streams.length > maxStreams) return
     const order = await this.#order(0)
     const from = after === undefined || order.length === 0 ? order.length : (after % order.length) + 1
     const cursor = after === undefined ? undefined : order[from - 1]?.id
+    // A stream from now on also sends an event that is listed and not published yet.
     await this.#witness.until(() => this.#witness.frames.length >= order.length, this.#sandbox.budgetMs)
     const stream = this.#sandbox.project.stream({
       api: this.#apiOf({ project: 0, inbox }),
+      auth,
       ...(cursor !== undefined && { after: cursor }),
     })
     if (isConnectionLimit(await stream.opening)) return
     if (this.#streams.length > 2 && (await stream.isTurnedAway())) return
-    this.#streams.push({ stream: await stream.opened(this.#require.of('STR-001')), limits: { inbox, types: [] }, from })
+    this.#streams.push({
+      stream: await stream.opened(this.#require.of('STR-001')),
+      auth,
+      limits: { inbox, types: [] },
+      from,
+      isResumed: cursor !== undefined,
+    })
+  }
+
+  /** Breaks a stream off, but not the first, and resumes it after the last frame that it showed. */
+  async reconnect(which: number): Promise<void> {
+    const index = 1 + (which % Math.max(1, this.#streams.length - 1))
+    const known = this.#streams[index]
+    const last = known?.stream.ids.at(-1)
+    if (known === undefined || last === undefined) return
+    known.stream.drop()
+    const order = await this.#order(0)
+    const seen = known.stream.ids
+    this.#compareFrames(known, idsFor(known.limits, order.slice(known.from)).slice(0, seen.length))
+    const { auth, limits } = known
+    const api = this.#apiOf({ project: 0, inbox: limits.inbox })
+    const stream = this.#sandbox.project.stream({ api, auth, after: asText(last) })
+    const from = order.findIndex(({ id }) => id === last) + 1
+    this.#streams[index] = {
+      stream: await stream.opened(this.#require.of('STR-001')),
+      auth,
+      limits,
+      from,
+      isResumed: true,
+    }
   }
 
   /** Compares every stream, and what `attempts` of each project carry, with the list. */
@@ -165,9 +207,10 @@ export class EventReads {
       this.#require.of('POL-002').equal(`all events of project ${project}`, idsOf(listed), ids)
       const byId = new Map(listed.map((event) => [asText(memberOf(event, 'id')), event]))
       this.#expectWords(byId)
+      this.#expectTimes(sent, byId)
       this.#expectAlike(sent, byId)
     }
-    for (const { stream, limits, from } of this.#streams) await this.#compareStream(stream, limits, from)
+    for (const known of this.#streams) await this.#compareStream(known)
   }
 
   #expectWords(listed: ReadonlyMap<string, unknown>): void {
@@ -179,6 +222,28 @@ export class EventReads {
           if (listed.has(id) && shown !== undefined)
             this.#require.of('EVT-014').equal(`${name} of a ${type} in the list`, shown, word)
         }
+  }
+
+  /** Each event has the time at which it was raised, in the list and at webhooks, however much time has passed since. */
+  #expectTimes(attempts: readonly Attempt[], listed: ReadonlyMap<string, unknown>): void {
+    const times: [RequirementId, string, unknown, unknown][] = []
+    for (const [id, event] of listed) times.push(['POL-009', 'created_at', id, memberOf(event, 'created_at')])
+    for (const { event } of attempts)
+      times.push(['EVT-002', 'timestamp', memberOf(event, 'id'), memberOf(event, 'timestamp')])
+    const groupOf = new Map(this.#groups.flatMap((group) => group.events.map(({ id }) => [id, group])))
+    for (const [requirement, name, id, shown] of times) {
+      const group = groupOf.get(asText(id))
+      if (group === undefined) continue
+      const instant = instantOf(shown)
+      // A clock that was not moved yet shows real time.
+      const real = { earliest: group.realAt, latest: group.realAt }
+      const moved = Number.isFinite(group.at.earliest) ? group.at : real
+      const isNear = [moved, real].some(
+        ({ earliest, latest }) => instant >= earliest - timeSlackMs && instant <= latest + timeSlackMs,
+      )
+      const expected = `about ${new Date(moved.earliest).toISOString()}, when it was raised`
+      this.#require.of(requirement).ok(`${name} of an event`, isNear, expected, shown)
+    }
   }
 
   /** Each attempt carries the event as the list shows it, and each of an event the same time. */
@@ -198,17 +263,22 @@ export class EventReads {
     }
   }
 
-  async #compareStream(stream: Stream, limits: Limits, from: number): Promise<void> {
-    const order = await this.#order(0)
-    const expected = idsFor(limits, order.slice(from))
+  async #compareStream(known: KnownStream): Promise<void> {
+    const { stream, limits, from } = known
+    const expected = idsFor(limits, (await this.#order(0)).slice(from))
     await stream.until(() => stream.frames.length >= expected.length, this.#sandbox.budgetMs, { mayClose: true })
-    const what = `stream of ${nameOf({ project: 0, inbox: limits.inbox })} from event ${from + 1} of ${order.length}`
-    const { ids } = stream
-    const unexpected = foreignIn(ids, outside({ project: 0, inbox: limits.inbox }, order))
-    this.#require.of('SCOPE-002').equal(`events of other inboxes on a ${what}`, unexpected, [])
-    const requirement = limits.inbox !== undefined ? 'SCOPE-002' : from > 0 ? 'STR-005' : 'EVT-014'
-    this.#require.of(requirement).equal(what, ids, selectExpected(stream, expected, ids.length))
+    this.#compareFrames(known, selectExpected(stream, expected, stream.ids.length))
     stream.close()
+  }
+
+  #compareFrames({ stream, limits, from, isResumed }: KnownStream, expected: readonly string[]): void {
+    const order = this.#orders.get(0) ?? []
+    const reader = { project: 0, inbox: limits.inbox }
+    const what = `stream of ${nameOf(reader)} from event ${from + 1} of ${order.length}`
+    const unexpected = foreignIn(stream.ids, outside(reader, order))
+    this.#require.of('SCOPE-002').equal(`events of other inboxes on a ${what}`, unexpected, [])
+    const requirement = isResumed ? 'STR-005' : limits.inbox === undefined ? 'EVT-014' : 'SCOPE-002'
+    this.#require.of(requirement).equal(what, stream.ids, expected)
   }
 }
 

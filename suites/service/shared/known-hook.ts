@@ -39,6 +39,8 @@ export interface KnownHook extends Limits {
   readonly project: number
   readonly isByInbox: boolean
   readonly webhook: Webhook
+  /** The end of its url. */
+  readonly suffix: string
   ending: Ending
   isDeleted: boolean
   /** When its latest delivery was made. */
@@ -109,6 +111,8 @@ export class HookReads {
 
   /** Compares the attempts that arrived with those that were due. */
   async lookAtEndpoint(hook: KnownHook, states: () => readonly DeliveryState[]): Promise<void> {
+    const elsewhere = hook.webhook.endpoint.attempts.find(({ path }) => !path.endsWith(hook.suffix))
+    this.#require.of('DLV-001').equal(`another target of ${hook.name} than its url`, elsewhere?.path, undefined)
     for (const group of this.#groups) {
       const statesOfGroup = () => states().filter((_, index) => hook.deliveries[index]?.group === group)
       let own = statesOfGroup()
@@ -132,20 +136,25 @@ export class HookReads {
     }
   }
 
-  /** Compares the history of a deleted webhook: what its ended deliveries show, in so far as it is shown (open point deleted-history). */
+  /** Compares the history of a deleted webhook: the records of its ended deliveries, in so far as they are shown (open point deleted-history). */
   async lookAtHistory(hook: KnownHook): Promise<void> {
-    const kept = hook.deliveries.slice(-defaultListed).map(({ state }) => state.status)
+    const kept = hook.deliveries.slice(-defaultListed).toReversed()
+    const clock = { now: this.#sandbox.now(), latestNow: this.#sandbox.clockAt(Date.now()).latest }
+    const factsIn = (list: readonly DeliveryItem[]) =>
+      kept.flatMap(({ state }, index) =>
+        factsOfRecord(`delivery ${index + 1} before the delete of ${hook.name}`, {
+          item: list[index],
+          state,
+          ...clock,
+        }),
+      )
     let list: DeliveryItem[] | undefined
-    const hasAll = (items: readonly DeliveryItem[]) =>
-      kept.every((status, index) => status === undefined || items[kept.length - 1 - index]?.status === status)
     await this.#sandbox.until(async () => {
       list = await hook.webhook.history(kept.length)
-      return list === undefined || hasAll(list)
+      return list === undefined || factsIn(list).every(({ shown, expected }) => shown === expected)
     }, lagMs)
     if (list === undefined) return
-    const what = `statuses of the deliveries of ${hook.name}, deleted`
-    const shown = list.toReversed().map(({ status }, index) => (kept[index] === undefined ? undefined : status))
-    this.#require.of('WHK-016').equal(what, shown, kept)
+    for (const { what, shown, expected } of factsIn(list)) this.#require.of('WHK-016').equal(what, shown, expected)
   }
 
   /** Compares the list of a webhook that exists. */

@@ -4,7 +4,7 @@
 // What may wait when a webhook is deleted, kind by kind: whatever failed, of each type of event, at each attempt, of a replay too. What a
 // case counts is made after the delete; an attempt whose connection was there before is legal.
 
-import { answerTimeMs, eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../../spec/index.js'
+import { answerTimeMs, maxAttempts, retryDelaysMs } from '../../../spec/index.js'
 import {
   asText,
   delaysBefore,
@@ -22,10 +22,6 @@ const overDueMs = 1_000
 const stages = Array.from({ length: maxAttempts - 1 }, (_, index) => index + 2)
 
 const hang: Answer = { kind: 'hang' }
-/** Deliveries that wait: more than a delete stops that reads a page of a hundred. */
-const manyPending = 105
-/** Events raised at once. */
-const atOnce = 21
 
 const failing: readonly (readonly [name: string, answer: Answer])[] = [
   ['got no answer', hang],
@@ -151,64 +147,6 @@ export const deletionByKind = [
       const before = madeBefore(webhook, event)
       await sandbox.advance(day)
       check.equal('attempts after the delete', webhook.attempts(event).length - before, 0)
-    },
-  }),
-
-  serviceCase({
-    id: 'service/deletion/stops-many-that-wait',
-    requirements: ['WHK-015'],
-    level: 'must',
-    title: `of ${manyPending} deliveries that wait for their retry none is attempted again after the delete`,
-    needs: ['sink', 'clock', 'own-data'],
-    async run({ openSandbox, check }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const webhook = await project.createWebhook({ answers: [status(500)] })
-      const events: RaisedEvent[] = []
-      while (events.length < manyPending) {
-        const raised = await Promise.all(Array.from({ length: atOnce }, () => project.raise('message.received')))
-        await Promise.all(raised.map((event) => webhook.attempt(1, event)))
-        events.push(...raised)
-      }
-      await sandbox.settle()
-      await webhook.delete()
-      await sandbox.settle()
-      const before = events.reduce((sum, event) => sum + madeBefore(webhook, event), 0)
-      await sandbox.advance(day)
-      check.equal('attempts after the delete', webhook.attempts().length - before, 0)
-    },
-  }),
-
-  serviceCase({
-    id: 'service/deletion/stops-retries-of-every-type',
-    requirements: ['WHK-015'],
-    level: 'must',
-    title: 'a waiting delivery of any event type is not retried after the delete',
-    needs: ['sink', 'clock', 'own-data'],
-    async run({ openSandbox, check }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const [webhook, witness] = [
-        await project.createWebhook({ answers: [status(500)] }),
-        await project.createWebhook({ answers: [status(500)] }),
-      ]
-      const events = await Promise.all(
-        (Object.keys(eventTypes) as EventType[]).map(async (type) => project.raise(type)),
-      )
-      for (const event of events) for (const hook of [webhook, witness]) await hook.attempt(1, event)
-      await sandbox.settle()
-      await webhook.delete()
-      await sandbox.settle()
-      const before = events.map((event) => madeBefore(webhook, event))
-      await sandbox.advance(7_000)
-      for (const event of events) await witness.attempt(2, event)
-      await sandbox.advance(day)
-      const again = events.filter((event, index) => webhook.attempts(event).length > (before[index] ?? 0))
-      check.equal(
-        'types of which an attempt is made after the delete',
-        again.map(({ type }) => type),
-        [],
-      )
     },
   }),
 
