@@ -38,8 +38,11 @@ export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
   const copy = copyOf(context.parentURL)
   if (specifier === ownStateSpecifier) return { url: `${ownStateUrl}${copy}`, format: 'module', shortCircuit: true }
   const resolved = await nextResolve(specifier, context)
-  if (copy === '' || copyOf(resolved.url) !== '' || !copiedBy(idsOf(copy)).has(resolved.url)) return resolved
-  return { ...resolved, url: `${resolved.url}${copy}` }
+  // An entry of the reference is imported as a copy, though patches may not concern it.
+  const wanted = copyOf(resolved.url) || copy
+  if (wanted === '' || !resolved.url.startsWith(given.root)) return resolved
+  const [shared = ''] = resolved.url.split('?')
+  return { ...resolved, url: copiedBy(idsOf(wanted)).has(shared) ? `${shared}${wanted}` : shared }
 }
 
 export const load: LoadHook = async (url, context, nextLoad) => {

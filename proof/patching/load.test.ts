@@ -29,3 +29,19 @@ it('each loaded copy keeps what its patches keep for itself, and one that keeps 
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
   expect(JSON.parse(stdout)).toEqual(['1', '2', '1', '3', true])
 })
+
+it('a copy throws the errors that its entry exports, though no patch concerns their module', async () => {
+  const noKey = `
+import { createLoader } from ${JSON.stringify(new URL('../../dist/proof/patching/load.js', import.meta.url).href)}
+
+const waiting = { id: 'waiting', patch: [{ file: 'client/runtime.ts', find: 'Math.ceil(leftMs)', replace: 'leftMs' }] }
+const { PolicyClient, ServiceError } = await createLoader([waiting])('client', [waiting])
+try {
+  new PolicyClient({}, '', { env: {} })
+} catch (error) {
+  console.log(error instanceof ServiceError)
+}
+`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', noKey])
+  expect(stdout).toBe('true\n')
+})
