@@ -5,6 +5,7 @@ import { answerTime } from './delivery/answer-time.js'
 import { authentication } from './access/authentication.js'
 import { batchItems } from './mail/batch-items.js'
 import { batches } from './mail/batches.js'
+import { batchScripts } from './mail/batch-scripts.js'
 import { cursors } from './events/cursors.js'
 import { deletion } from './webhooks/deletion.js'
 import { deletionByKind } from './webhooks/deletion-by-kind.js'
@@ -13,6 +14,7 @@ import { deliveriesByWebhook } from './delivery/deliveries-by-webhook.js'
 import { deliveryPrograms } from './delivery/delivery-programs.js'
 import { deliveryList } from './delivery/delivery-list.js'
 import { deliveryPages } from './delivery/delivery-pages.js'
+import { emailScripts } from './mail/email-scripts.js'
 import { emails } from './mail/emails.js'
 import { batchEmails } from './mail/batch-emails.js'
 import { emailsNotDelivered } from './mail/emails-not-delivered.js'
@@ -30,15 +32,15 @@ import { failures } from './delivery/failures.js'
 import { eventsWithoutInbox } from './access/events-without-inbox.js'
 import { foreignEvents } from './access/foreign-events.js'
 import { idempotency } from './mail/idempotency.js'
+import { idempotencyScripts } from './mail/idempotency-scripts.js'
 import { inboxScope } from './access/inbox-scope.js'
 import { laterAnswers } from './delivery/later-answers.js'
-import { mailChanges } from './mail/mail-changes.js'
 import { mailChannels } from './mail/mail-channels.js'
 import { mailCopies } from './mail/mail-copies.js'
+import { mailEventScripts } from './mail/mail-event-scripts.js'
 import { mailEvents } from './mail/mail-events.js'
 import { mailTexts } from './mail/mail-texts.js'
 import { mailPrograms } from './mail/mail-programs.js'
-import { batchMail } from './mail/batch-mail.js'
 import { mailByKind } from './mail/mail-by-kind.js'
 import { malformedRequests } from './access/malformed-requests.js'
 import { onceOnly } from './delivery/once-only.js'
@@ -55,10 +57,10 @@ import { replay } from './delivery/replay.js'
 import { replayStates } from './delivery/replay-states.js'
 import { replaysByKind } from './delivery/replays-by-kind.js'
 import { retries } from './delivery/retries.js'
+import { scheduleScripts } from './mail/schedule-scripts.js'
 import { schedules } from './mail/schedules.js'
 import { schedulesBeforeTheirTime } from './mail/schedules-before-their-time.js'
 import { batchSchedules } from './mail/batch-schedules.js'
-import { schedulesDaysAhead } from './mail/schedules-days-ahead.js'
 import { schedulesByKind } from './mail/schedules-by-kind.js'
 import { sharedUrls } from './webhooks/shared-urls.js'
 import { signatures } from './delivery/signatures.js'
@@ -94,7 +96,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...eventTypes,
   ...mailEvents,
   ...mailByKind,
-  ...batchMail,
+  ...mailEventScripts,
   ...mailCopies,
   ...mailChannels,
   ...mailTexts,
@@ -130,16 +132,18 @@ export const serviceCases: readonly ServiceCase[] = [
   ...httpForms,
   ...emails,
   ...batchEmails,
+  ...emailScripts,
   ...emailsByKind,
   ...emailsNotDelivered,
   ...schedules,
   ...schedulesBeforeTheirTime,
   ...schedulesByKind,
-  ...schedulesDaysAhead,
+  ...scheduleScripts,
   ...batchSchedules,
-  ...mailChanges,
+  ...batchScripts,
   ...batches,
   ...batchItems,
   ...idempotency,
+  ...idempotencyScripts,
   ...wholeRunChecks,
 ]

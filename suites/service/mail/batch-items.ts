@@ -15,26 +15,6 @@ const none = [null, 'an email', 42, []]
 
 export const batchItems = [
   serviceCase({
-    id: 'service/batches/sends-a-batch-of-one',
-    requirements: ['SND-004'],
-    level: 'must',
-    title: 'a batch of one email gets an array of one entry, and is sent once',
-    needs: ['send'],
-    async run({ openSandbox, check, require, recipient, unique }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const after = await project.listEnd()
-      const subject = unique()
-      const answer = await project.api.sendBatch([email(project, recipient, subject)])
-      require.status(answer, '2xx')
-      const data = answer.field('data')
-      check.ok('data', Array.isArray(data) && data.length === 1, 'an array of one entry', data)
-      const queued = await queuedSubjects(sandbox, project, { expected: [subject], after })
-      check.equal('how often the email was sent', timesIn(queued, subject), 1)
-    },
-  }),
-
-  serviceCase({
     id: 'service/batches/tells-items-that-are-no-emails',
     requirements: ['SND-006'],
     level: 'must',

@@ -12,7 +12,6 @@
 import {
   asText,
   errorOf,
-  itemsOf,
   serviceCase,
   type Checks,
   type Exchange,
@@ -23,8 +22,7 @@ import {
 } from '../../../harness/authoring.js'
 import { checkWhenDue, skipUnlessAccepted, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
 import { requestBatch, isRefusedForSize, twoThirdsOfAHundred, permissiveRequests } from '../shared/batch-validation.js'
-import { idsOf } from '../shared/event-log.js'
-import { bareAddress, email, checkQueued, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
+import { email, checkQueued, idOf, isEmailAccepted, queuedSubjects } from '../shared/sent-mail.js'
 import { type Batch, checkAccepted, checkErrors, checkMixed } from '../shared/batch-results.js'
 
 /** A batch of `count` emails, of which those at `bad` have no recipient. */
@@ -70,12 +68,6 @@ const permissiveCells: readonly (readonly [count: number, bad: readonly number[]
   [101, [0, 100]],
 ]
 
-/** Checks that the ids in `data` differ; the interface shows neither the form of an entry nor that it has an id. */
-function checkDifferentIds(check: Checks, answer: Exchange): void {
-  const reported = idsOf(itemsOf(answer) ?? []).filter((id) => typeof id === 'string')
-  check.equal('different ids in data', new Set(reported).size, reported.length)
-}
-
 /** Checks that a batch with an item from an unknown domain is refused, or accepted without that item. */
 async function checkUnverified(
   { check, recipient, unique }: ServiceContext,
@@ -101,69 +93,6 @@ async function openForBatches({ openSandbox, unique }: ServiceContext) {
 }
 
 export const batches = [
-  serviceCase({
-    id: 'service/batches/sends-a-batch',
-    requirements: ['SND-004'],
-    decides: ['SND-004'],
-    level: 'must',
-    title: 'an array of emails gets one entry for each, and each is sent once',
-    needs: ['send'],
-    async run(context) {
-      const { check, require, recipient } = context
-      const { sandbox, project, after, mark } = await openForBatches(context)
-      const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
-      const answer = await project.api.sendBatch(items)
-      require.status(answer, '2xx')
-      const data = answer.field('data')
-      check.ok('data', Array.isArray(data) && data.length === 3, 'an array of 3', data)
-      checkDifferentIds(check, answer)
-      const errors = answer.field('errors') ?? []
-      check.ok('errors', Array.isArray(errors) && errors.length === 0, 'none', errors)
-      await checkSent(context, check, { sandbox, mark, accepted: good, after })
-    },
-  }),
-
-  serviceCase({
-    id: 'service/batches/sends-items-that-are-alike',
-    requirements: ['SND-004'],
-    level: 'must',
-    title: 'two equal items of a batch are two emails, with an entry each',
-    needs: ['send'],
-    async run(context) {
-      const { check, require, recipient } = context
-      const { sandbox, project, after, mark } = await openForBatches(context)
-      const [first, second] = [`${mark} 0`, `${mark} 1`]
-      const subjects = [first, first, second]
-      const answer = await project.api.sendBatch(subjects.map((subject) => email(project, recipient, subject)))
-      require.status(answer, '2xx')
-      check.equal('entries of data', (itemsOf(answer) ?? []).length, subjects.length)
-      checkDifferentIds(check, answer)
-      await checkSent(context, check, { sandbox, mark, accepted: subjects, after })
-    },
-  }),
-
-  serviceCase({
-    id: 'service/batches/takes-emails-of-every-form',
-    requirements: ['SND-004', 'SND-002'],
-    level: 'must',
-    title: 'a batch accepts html instead of text, and from with or without a name',
-    needs: ['send'],
-    async run(context) {
-      const { check, require, recipient } = context
-      const { sandbox, project, after, mark } = await openForBatches(context)
-      const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
-      const { text: _, ...withoutText } = items[0] ?? {}
-      const address = bareAddress(project.from)
-      const forms = [
-        { ...withoutText, html: '<p>Hello</p>' },
-        { ...items[1], from: address },
-        { ...items[2], from: `Conformance <${address}>` },
-      ]
-      require.status(await project.api.sendBatch(forms), '2xx')
-      await checkSent(context, check, { sandbox, mark, accepted: good, after })
-    },
-  }),
-
   serviceCase({
     id: 'service/batches/takes-a-hundred-and-no-more',
     requirements: ['SND-005', 'SND-004', 'IDM-005'],

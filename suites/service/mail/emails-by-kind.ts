@@ -10,31 +10,23 @@
 // Reading: it is open what the key of an inbox may send (open point scoped-key-rights), and how the list is sorted. The text does not
 // forbid a cursor with another limit than the one it came from; if a service refuses it, the case is skipped.
 
-import { asText, cursorOf, itemsOf, memberOf, serviceCase, type Api, type Project } from '../../../harness/authoring.js'
+import { asText, cursorOf, itemsOf, serviceCase, type Api, type Project } from '../../../harness/authoring.js'
 import { requestUntilAnswered, expectError } from '../shared/error-fields.js'
 import { idsOf } from '../shared/event-log.js'
-import { hour, inHours, movedMs } from '../shared/scheduled-mail.js'
-import { email, idOf, isEmailAccepted, isBatchAccepted, queuedSubjects } from '../shared/sent-mail.js'
+import { inHours } from '../shared/scheduled-mail.js'
+import { email, idOf, isEmailAccepted } from '../shared/sent-mail.js'
 
 /** Longest time a list or a record may lag after sending, in milliseconds. */
 const lagMs = 5_000
 /** Limits of the pages of one walk, over and over: neither growing nor shrinking alone, and no more than seven emails in four pages. */
 const limits = [3, 1, 2, 1]
 const maxPages = 12
-/** Batches, and emails of each: no limit of a request is near, and with them an org has more than a hundred. */
-const [batches, sizeOfEach] = [4, 26]
-/** Pages of five emails that exist, and some more. */
-const manyPages = 30
 
 /** The ids over pages of changing limits, or the status with which one is refused. */
-async function walked(
-  api: Api,
-  limitsOfPages: readonly number[],
-  most = maxPages,
-): Promise<readonly unknown[] | number> {
+async function walked(api: Api, limitsOfPages: readonly number[]): Promise<readonly unknown[] | number> {
   const ids: unknown[] = []
   let cursor: string | undefined
-  for (let page = 0; page < most; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const limit = limitsOfPages[page % limitsOfPages.length] ?? 1
     const answer = await api.listEmails({ limit, ...(cursor === undefined ? {} : { cursor }) })
     const { status = 0 } = answer
@@ -145,140 +137,6 @@ export const emailsByKind = [
         following?.filter((id) => before?.includes(id)),
         [],
       )
-    },
-  }),
-
-  serviceCase({
-    id: 'service/emails/shows-what-the-key-of-an-inbox-sent',
-    requirements: ['SND-007', 'SND-008'],
-    level: 'must',
-    title: 'an org key sees an email that an inbox key sent',
-    needs: ['send', 'workspace', 'inboxes'],
-    async run({ openSandbox, check, require, recipient, unique, skip }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const inbox = project.inbox(0)
-      const plain = email(project, recipient, unique())
-      // A list that was read before has it too.
-      await project.api.listEmails({ limit: 5 })
-      const answer = await inbox.api.sendEmail({ ...plain, from: inbox.address ?? plain['from'] })
-      if (!isEmailAccepted(answer)) return skip('needs a service that lets the key of an inbox send')
-      const id = idOf(require, answer)
-      let shown = await project.api.getEmail(id)
-      let isListed = false
-      await sandbox.until(async () => {
-        shown = await project.api.getEmail(id)
-        const items = itemsOf(await project.api.listEmails({ limit: 5 })) ?? []
-        isListed = items.some((item) => memberOf(item, 'id') === id)
-        return isEmailAccepted(shown) && isListed
-      }, lagMs)
-      check.of('SND-007').status(shown, [200])
-      check.of('SND-007').equal('id of the email', shown.field('id'), id)
-      check.of('SND-008').ok('the email in the list', isListed, 'listed', 'absent')
-    },
-  }),
-
-  serviceCase({
-    id: 'service/emails/pages-through-more-than-a-hundred',
-    requirements: ['SND-009', 'SND-007', 'IDM-001'],
-    level: 'must',
-    title: `each of ${batches * sizeOfEach + 2} emails is on one page of the list`,
-    needs: ['send', 'workspace'],
-    async run({ openSandbox, check, require, recipient, unique, skip }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const { api } = project
-      const mail = () => email(project, recipient, unique())
-      const [oldest, headers] = [mail(), { 'idempotency-key': unique() }]
-      const first = idOf(require, await api.sendEmail(oldest, headers))
-      for (let count = 0; count < batches; count++)
-        if (!isBatchAccepted(await api.sendBatch(Array.from({ length: sizeOfEach }, mail))))
-          return skip(`needs a service that accepts ${batches} batches of ${sizeOfEach}`)
-      const last = idOf(require, await api.sendEmail(mail()))
-      const total = batches * sizeOfEach + 2
-      let ids: readonly unknown[] = []
-      await sandbox.until(async () => {
-        const seen = await walked(api, [5], manyPages)
-        ids = typeof seen === 'number' ? [] : seen
-        return ids.length >= total
-      }, lagMs)
-      check.of('SND-009').equal('emails over pages of 5', ids.length, total)
-      check.of('SND-009').equal('different ids on them', new Set(ids).size, total)
-      for (const [name, id] of Object.entries({ first, last }))
-        check.of('SND-009').ok(`the ${name} email on one of them`, ids.includes(id), 'listed', 'absent')
-      const shown = await api.getEmail(first)
-      check.of('SND-007').status(shown, [200])
-      check.of('SND-007').equal('id of the first email', shown.field('id'), first)
-      const again = await api.sendEmail(oldest, headers)
-      check.of('IDM-001').status(again, '2xx')
-      check.of('IDM-001').equal('id of a repeat of the first', again.field('id'), first)
-    },
-  }),
-
-  serviceCase({
-    id: 'service/emails/lists-what-was-sent-at-its-time',
-    requirements: ['SND-008', 'SND-009'],
-    dependsOn: ['SND-010', 'SND-013', 'SND-016'],
-    level: 'must',
-    title: 'a scheduled or rescheduled email is listed once after it was sent',
-    needs: ['send', 'workspace', 'clock'],
-    async run({ openSandbox, check, require, recipient, unique, skip }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const { api } = project
-      const at = inHours(sandbox, 2)
-      const expected = [unique(), unique(), unique()] as const
-      const sent: string[] = [idOf(require, await api.sendEmail(email(project, recipient, expected[0])))]
-      for (const [subject, first] of [
-        [expected[1], at],
-        [expected[2], inHours(sandbox, 9)],
-      ] as const) {
-        const mail = { ...email(project, recipient, subject), scheduled_at: first }
-        const id = idOf(require, await api.sendEmail(mail))
-        if (first !== at) require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: at }), '2xx')
-        sent.push(id)
-      }
-      await sandbox.advance(3 * hour)
-      const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
-      if (!expected.every((subject) => queued.includes(subject)))
-        return skip('needs a service that sends scheduled mail by the clock of the workspace')
-      let ids: readonly unknown[] = []
-      await sandbox.until(async () => {
-        const seen = await walked(api, [5])
-        ids = typeof seen === 'number' ? [] : seen
-        return sent.every((id) => ids.includes(id))
-      }, lagMs)
-      for (const [index, name] of ['at once', 'at its time', 'at the time it was rescheduled to'].entries())
-        check.of('SND-008').ok(`an email sent ${name} in the list`, ids.includes(sent[index]), 'listed', 'absent')
-      check.of('SND-009').equal('ids over all pages', [...ids].sort(), [...sent].sort())
-    },
-  }),
-
-  serviceCase({
-    id: 'service/emails/are-there-in-every-project',
-    requirements: ['SND-007', 'SND-008', 'SND-010', 'SND-011'],
-    level: 'must',
-    title: 'in each project, its key shows, lists, reschedules and cancels an email',
-    needs: ['send', 'projects', 'workspace'],
-    async run({ openSandbox, check, require, recipient, unique }) {
-      const sandbox = await openSandbox({ projects: 2 })
-      for (const [index, project] of sandbox.projects.entries()) {
-        const { api } = project
-        const where = `project ${index + 1} of ${sandbox.projects.length}`
-        const mail = { ...email(project, recipient, unique()), scheduled_at: inHours(sandbox, 20) }
-        const id = idOf(require, await api.sendEmail(mail))
-        let shown = await api.getEmail(id)
-        let ids: unknown[] = []
-        await sandbox.until(async () => {
-          shown = await api.getEmail(id)
-          ids = idsOf(itemsOf(await api.listEmails({ limit: 5 })) ?? [])
-          return isEmailAccepted(shown) && ids.includes(id)
-        }, lagMs)
-        check.of('SND-007').equal(`id of the email in ${where}`, shown.field('id'), id)
-        check.of('SND-008').ok(`the email in the list of ${where}`, ids.includes(id), 'listed', 'absent')
-        check.of('SND-010').status(await api.updateEmail(id, { scheduled_at: inHours(sandbox, 22) }), '2xx')
-        check.of('SND-011').status(await api.cancelEmail(id), '2xx')
-      }
     },
   }),
 

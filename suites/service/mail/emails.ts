@@ -7,8 +7,7 @@
 import { cursorOf, errorOf, itemsOf, memberOf, serviceCase } from '../../../harness/authoring.js'
 import { idsOf } from '../shared/event-log.js'
 import { inHours } from '../shared/scheduled-mail.js'
-import { bareAddress, email, idOf, idsIn, isEmailAccepted } from '../shared/sent-mail.js'
-import { listedIds, pagesOf } from '../shared/email-pages.js'
+import { bareAddress, email, idOf, isEmailAccepted } from '../shared/sent-mail.js'
 
 /** Longest time a list or a record may lag after sending, in milliseconds. */
 const lagMs = 5_000
@@ -77,112 +76,6 @@ export const emails = [
             shown.field('recipients'),
           )
       }
-    },
-  }),
-
-  serviceCase({
-    id: 'service/emails/shows-every-kind',
-    requirements: ['SND-007', 'SND-008'],
-    level: 'must',
-    title: 'scheduled, rescheduled, cancelled and batch emails are shown with recipients and a status',
-    needs: ['send', 'workspace'],
-    async run({ openSandbox, check, require, recipient, unique }) {
-      const sandbox = await openSandbox()
-      const { api } = sandbox.project
-      const mail = () => email(sandbox.project, recipient, unique())
-      const kinds: { readonly name: string; readonly id: string; readonly mayBeGone?: boolean }[] = []
-      for (const name of ['a scheduled email', 'a rescheduled email', 'a cancelled email']) {
-        const id = idOf(require, await api.sendEmail({ ...mail(), scheduled_at: inHours(sandbox, 20) }))
-        if (name === 'a rescheduled email')
-          require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: inHours(sandbox, 22) }), '2xx')
-        if (name === 'a cancelled email') require.of('SND-011').status(await api.cancelEmail(id), '2xx')
-        kinds.push({ name, id, mayBeGone: name === 'a cancelled email' })
-      }
-      const batch = await api.sendBatch([mail(), mail()])
-      require.of('SND-004').status(batch, '2xx')
-      const ofBatch = idsIn(batch)
-      for (const id of ofBatch) kinds.push({ name: 'an email of a batch', id })
-      for (const { name, id, mayBeGone = false } of kinds) {
-        let shown = await api.getEmail(id)
-        await sandbox.until(
-          async () => {
-            shown = await api.getEmail(id)
-            return isEmailAccepted(shown)
-          },
-          mayBeGone ? 0 : lagMs,
-        )
-        // Whether an email that was cancelled is kept is not shown.
-        if (mayBeGone && !isEmailAccepted(shown)) continue
-        const what = check.of('SND-007')
-        what.status(shown, [200])
-        what.ok(`status of ${name}`, typeof shown.field('status') === 'string', 'a string', shown.field('status'))
-        const recipients = shown.field('recipients')
-        const isNamed = JSON.stringify(recipients ?? null).includes(recipient)
-        what.ok(`recipients of ${name}`, isNamed, `something with ${recipient}`, recipients)
-      }
-      const kept = kinds.filter(({ mayBeGone = false }) => !mayBeGone)
-      let ids = await listedIds(api)
-      await sandbox.until(async () => {
-        ids = await listedIds(api)
-        return kept.every(({ id }) => ids.includes(id))
-      }, lagMs)
-      for (const { name, id } of kept)
-        check.of('SND-008').ok(`${name} in the list`, ids.includes(id), 'listed', 'absent')
-    },
-  }),
-
-  serviceCase({
-    id: 'service/emails/pages-through-the-list',
-    requirements: ['SND-008', 'SND-009'],
-    level: 'must',
-    title: 'pages of limit emails follow each other by next_cursor without gap or repeat',
-    needs: ['send', 'workspace'],
-    async run({ openSandbox, check, require, recipient, unique }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const sent: string[] = []
-      for (let count = 0; count < 7; count++)
-        sent.push(idOf(require, await project.api.sendEmail(email(project, recipient, unique()))))
-      await sandbox.until(async () => (await listedIds(project.api)).length >= 7, lagMs)
-      // The last page is full, or is not.
-      for (const limit of [3, 1, 7]) {
-        const seen: unknown[] = []
-        let page = 0
-        for await (const answer of pagesOf(project.api, limit)) {
-          check.of('SND-008').status(answer, [200])
-          const items = itemsOf(answer) ?? []
-          const what = `emails on page ${++page} of limit ${limit}`
-          check.of('SND-008').ok(what, items.length <= limit, `at most ${limit}`, items.length)
-          for (const id of idsOf(items)) seen.push(id)
-          if (items.length === 0) break
-        }
-        check.of('SND-009').equal(`ids over all pages of limit ${limit}`, [...seen].sort(), [...sent].sort())
-      }
-    },
-  }),
-
-  serviceCase({
-    id: 'service/emails/pages-through-emails-of-one-moment',
-    requirements: ['SND-009'],
-    level: 'must',
-    title: 'pages have no gaps or repeats through emails of one moment',
-    needs: ['send', 'workspace'],
-    async run({ openSandbox, check, require, recipient, skip, unique }) {
-      const sandbox = await openSandbox()
-      const { api } = sandbox.project
-      const count = 8
-      const batch = Array.from({ length: count }, () => email(sandbox.project, recipient, unique()))
-      require.of('SND-004').status(await api.sendBatch(batch), '2xx')
-      const whole = async () => idsOf(itemsOf(await api.listEmails({ limit: 20 })) ?? [])
-      if (!(await sandbox.until(async () => (await whole()).length >= count, lagMs)))
-        return skip('needs a list that shows the emails of a batch on one page of 20')
-      const seen: unknown[] = []
-      for await (const answer of pagesOf(api, 3)) {
-        const items = itemsOf(answer) ?? []
-        for (const id of idsOf(items)) seen.push(id)
-        if (items.length === 0) break
-      }
-      check.equal('ids over all pages', [...seen].sort(), (await whole()).sort())
     },
   }),
 

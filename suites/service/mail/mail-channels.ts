@@ -17,11 +17,10 @@ import {
   type Inbox,
   type Project,
   type Sandbox,
-  type ServiceContext,
   type Stream,
 } from '../../../harness/authoring.js'
 import { eventsAfter, eventsOnce } from '../shared/event-log.js'
-import { emailTitles, lateMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
+import { lateMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
 import { dataOf, email, idOf, queuedSubjects, waitQuietly } from '../shared/sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
@@ -111,36 +110,6 @@ function between(project: Project) {
   return { sender: project, receiver: project, inbox: project.inbox(1) }
 }
 
-/**
- * Sends an email to the recipient, alone or in a batch, or schedules one and lets its time pass; returns its subject, and the webhook that
- * was created while a moved one waited.
- */
-async function sendOrSchedule(
-  context: ServiceContext,
-  sandbox: Sandbox,
-  name: 'sent-at-once' | 'scheduled' | 'sent-in-a-batch' | 'moved',
-): Promise<{ readonly subject: string; readonly late?: Webhook | undefined }> {
-  const { project } = sandbox
-  if (name === 'sent-in-a-batch') {
-    const [subject, other] = [context.unique(), context.unique()]
-    const items = [other, subject].map((text) => email(project, context.recipient, text))
-    context.require.of('SND-004').status(await project.api.sendBatch(items), '2xx')
-    return { subject }
-  }
-  if (name === 'scheduled' || name === 'moved') {
-    let late: Webhook | undefined
-    const meanwhile = async () => void (late = await project.createWebhook())
-    const plan = name === 'moved' ? { name, first: 3_600, moved: [7_200, 3], meanwhile } : { name, first: 3 }
-    const [subject = ''] = await schedule(context, { sandbox, plans: [plan] })
-    // If the clock does not move mail, its time passes in real time.
-    if (sandbox.time === 'virtual') await sandbox.advance(4_000)
-    return { subject, late }
-  }
-  const subject = context.unique()
-  idOf(context.require, await project.api.sendEmail(email(project, context.recipient, subject)))
-  return { subject }
-}
-
 function requirementOf({ inbox, kind }: Outlet): 'SCOPE-002' | 'SCOPE-005' | 'SCOPE-007' {
   if (inbox === undefined) return 'SCOPE-007'
   return kind === 'stream' ? 'SCOPE-002' : 'SCOPE-005'
@@ -223,60 +192,57 @@ export const mailChannels = [
     },
   }),
 
-  ...(['sent-at-once', 'scheduled', 'sent-in-a-batch', 'moved'] as const).map((name) =>
-    serviceCase({
-      id: `service/mail-channels/tell-all-of-an-email-${name}`,
-      requirements: ['EVT-014'],
-      dependsOn: name === 'moved' ? ['SND-010', 'SND-013'] : [],
-      level: 'must',
-      title: `every listed event of ${emailTitles[name]} is also delivered and streamed`,
-      needs: [
-        'sink',
-        'workspace',
-        'send',
-        'inboxes',
-        ...(name === 'scheduled' || name === 'moved' ? (['time:5000'] as const) : []),
-      ],
-      timeoutMs: scheduleTimeoutMs,
-      async run(context) {
-        const { check, require, unique } = context
-        const sandbox = await context.openSandbox()
-        const { project } = sandbox
-        const webhook = await project.createWebhook()
-        const stream = await project.stream().opened(require.of('STR-001'))
-        const address = project.inbox(1).address
-        const { subject, late } = await sendOrSchedule({ ...context, recipient: address }, sandbox, name)
-        const isQueued = (event: unknown) => isOfType('message.queued')(event) && dataOf(event, 'subject') === subject
-        const queued = (await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })).find(
-          isQueued,
-        )
-        require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
-        // An email that is handed over after this one has had its time when one more has.
-        const witness = unique()
-        if (!(await isCarried(sandbox, { ...between(project), subject: witness }, require)))
-          return context.skip('needs a service that carries mail to its own inboxes')
-        await sandbox.settle()
-        const messageId = dataOf(queued, 'message_id')
-        const isMail = (event: unknown) =>
-          dataOf(event, 'subject') === subject || (messageId !== undefined && dataOf(event, 'message_id') === messageId)
-        const outlets = [
-          webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
-          streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
-          ...(late === undefined
-            ? []
-            : [webhookOutlet(sandbox, late, { name: 'the org, made since', inbox: undefined })]),
-        ]
-        for (const event of (await eventsAfter(project.api)).filter(isMail)) {
-          const type = asText(memberOf(event, 'type'))
-          // Skip one, for example, that announced the schedule before the new webhook existed.
-          if (!(type in eventTypes)) continue
-          const isIt = (reported: unknown) => isOfType(type)(reported) && isMail(reported)
-          for (const outlet of outlets)
-            check.ok(`${type} of the email at ${outlet.name}`, await outlet.arrives(isIt), 'an event', 'nothing')
-        }
-      },
-    }),
-  ),
+  serviceCase({
+    id: 'service/mail-channels/tell-all-of-an-email-moved',
+    requirements: ['EVT-014'],
+    dependsOn: ['SND-010', 'SND-013'],
+    level: 'must',
+    title: 'every listed event of a rescheduled email is also delivered and streamed',
+    needs: ['sink', 'workspace', 'send', 'inboxes', 'time:5000'],
+    timeoutMs: scheduleTimeoutMs,
+    async run(context) {
+      const { check, require, unique } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      const stream = await project.stream().opened(require.of('STR-001'))
+      let late: Webhook | undefined
+      const meanwhile = async () => void (late = await project.createWebhook())
+      const plan = { name: 'moved', first: 3_600, moved: [7_200, 3], meanwhile }
+      const recipient = project.inbox(1).address
+      const [subject = ''] = await schedule({ ...context, recipient }, { sandbox, plans: [plan] })
+      // If the clock does not move mail, its time passes in real time.
+      if (sandbox.time === 'virtual') await sandbox.advance(4_000)
+      const isQueued = (event: unknown) => isOfType('message.queued')(event) && dataOf(event, 'subject') === subject
+      const queued = (await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })).find(
+        isQueued,
+      )
+      require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
+      // An email that is handed over after this one has had its time when one more has.
+      const witness = unique()
+      if (!(await isCarried(sandbox, { ...between(project), subject: witness }, require)))
+        return context.skip('needs a service that carries mail to its own inboxes')
+      await sandbox.settle()
+      const messageId = dataOf(queued, 'message_id')
+      const isMail = (event: unknown) =>
+        dataOf(event, 'subject') === subject || (messageId !== undefined && dataOf(event, 'message_id') === messageId)
+      const outlets = [
+        webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
+        streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
+        ...(late === undefined
+          ? []
+          : [webhookOutlet(sandbox, late, { name: 'the org, made since', inbox: undefined })]),
+      ]
+      for (const event of (await eventsAfter(project.api)).filter(isMail)) {
+        const type = asText(memberOf(event, 'type'))
+        // Skip one, for example, that announced the schedule before the new webhook existed.
+        if (!(type in eventTypes)) continue
+        const isIt = (reported: unknown) => isOfType(type)(reported) && isMail(reported)
+        for (const outlet of outlets)
+          check.ok(`${type} of the email at ${outlet.name}`, await outlet.arrives(isIt), 'an event', 'nothing')
+      }
+    },
+  }),
 
   serviceCase({
     id: 'service/mail-channels/tell-each-item-of-a-batch',

@@ -5,7 +5,7 @@
 
 import { serviceCase } from '../../../harness/authoring.js'
 import { anyMailScript, inboxCount } from '../shared/mail-script.js'
-import { learnMailFacts, runMailScript } from '../shared/mail-world.js'
+import { learnMailFacts, runMailScript } from '../shared/mail-run.js'
 
 export const mailPrograms = [
   serviceCase({
@@ -13,16 +13,19 @@ export const mailPrograms = [
     requirements: [
       'EVT-003',
       'EVT-004',
+      'EVT-005',
       'EVT-014',
       'EVT-016',
       'IDM-001',
       'IDM-002',
+      'IDM-003',
       'IDM-004',
       'IDM-005',
       'SCOPE-001',
       'SND-001',
       'SND-004',
       'SND-007',
+      'SND-008',
       'SND-009',
       'SND-010',
       'SND-011',
@@ -35,13 +38,20 @@ export const mailPrograms = [
     title: 'scheduled, rescheduled, cancelled and batched mail is sent once, and every outlet agrees',
     needs: ['sink', 'clock', 'send', 'inboxes', 'workspace', 'sending-status'],
     timeoutMs: 240_000,
-    async run({ openSandbox, property, require, recipient, unique, skip }) {
-      const facts = await learnMailFacts(await openSandbox(), { require, recipient, unique })
+    async run({ openSandbox, property, skip, ...context }) {
+      const facts = await learnMailFacts(await openSandbox(), { ...context, asks: { isMoved: true, isCarried: true } })
       if (!facts.isMoved) skip('needs a service that sends scheduled mail by the clock of the workspace')
       await property(
         anyMailScript,
-        async (script, requireThat) =>
-          runMailScript(await openSandbox({ inboxes: inboxCount }), { script, require: requireThat, facts }),
+        async (script, require) => {
+          await runMailScript(await openSandbox({ inboxes: inboxCount }), {
+            script,
+            require,
+            facts,
+            context,
+            hasOutlets: true,
+          })
+        },
         { runs: 8, atOnce: 4 },
       )
     },

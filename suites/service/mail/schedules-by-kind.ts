@@ -11,15 +11,10 @@
 
 import { serviceCase } from '../../../harness/authoring.js'
 import {
-  checkCancelled,
   checkTime,
   checkWhenDue,
-  farHours,
-  hour,
   inHours,
-  movedMs,
   needsTimeLeft,
-  scheduledEmail,
   scheduleTimeoutMs,
   skipUnlessAccepted,
 } from '../shared/scheduled-mail.js'
@@ -39,49 +34,6 @@ const manyAtOnce = 12
 const manyOfABatch = 60
 
 export const schedulesByKind = [
-  serviceCase({
-    id: 'service/schedules/keeps-what-is-scheduled-far-ahead',
-    requirements: ['SND-013'],
-    level: 'must',
-    title: 'an email scheduled days, weeks or years ahead is refused or not sent early',
-    needs: ['send', 'workspace', 'clock'],
-    async run({ openSandbox, check, require, recipient, unique, skip }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const kept: string[] = []
-      const put = async (hours: number, movedHours?: number) => {
-        const subject = unique()
-        const mail = scheduledEmail(sandbox, recipient, subject, hours)
-        const answer = await project.api.sendEmail(mail)
-        if (!isEmailAccepted(answer)) return
-        if (movedHours === undefined) kept.push(subject)
-        else if (
-          isEmailAccepted(
-            await project.api.updateEmail(idOf(require, answer), { scheduled_at: inHours(sandbox, movedHours) }),
-          )
-        )
-          kept.push(subject)
-      }
-      // How far ahead an email may be scheduled is not shown.
-      for (const hours of farHours) await put(hours)
-      for (const hours of farHours) await put(0.5, hours)
-      const ofBatch = farHours.map(() => unique())
-      const batch = ofBatch.map((subject, index) => scheduledEmail(sandbox, recipient, subject, farHours[index] ?? 0))
-      if (isBatchAccepted(await project.api.sendBatch(batch))) kept.push(...ofBatch)
-      if (kept.length === 0) return skip('needs a service that accepts a scheduled_at some days ahead')
-      await sandbox.advance(hour)
-      const now = unique()
-      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const queued = await queuedSubjects(sandbox, project, { expected: [now], after: undefined })
-      require.of('EVT-004').ok('subjects of message.queued events', queued.includes(now), `with ${now}`, queued)
-      check.equal(
-        'emails sent an hour later',
-        kept.filter((subject) => queued.includes(subject)),
-        [],
-      )
-    },
-  }),
-
   serviceCase({
     id: 'service/schedules/sends-at-its-time-what-a-refused-change-left',
     requirements: ['SND-016', 'SND-014'],
@@ -292,61 +244,6 @@ export const schedulesByKind = [
         const id = answer.field('id')
         if (typeof id === 'string')
           check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at }), '2xx')
-      }
-    },
-  }),
-
-  serviceCase({
-    id: 'service/schedules/sends-no-email-that-the-key-of-an-inbox-cancelled',
-    requirements: ['SND-014'],
-    level: 'must',
-    title: 'an email that an inbox key sent and cancelled is not sent',
-    needs: ['send', 'inboxes', 'clock'],
-    timeoutMs: scheduleTimeoutMs,
-    // Whether such a key may send is open: where it may not, the case is skipped.
-    run: (context) => checkCancelled(context, (project) => project.inbox().api),
-  }),
-
-  serviceCase({
-    id: 'service/schedules/sends-in-every-org',
-    requirements: ['SND-016', 'SND-010', 'SND-014'],
-    level: 'must',
-    title: 'in each org, scheduled and rescheduled emails are sent at their time, cancelled ones not',
-    needs: ['send', 'projects', 'clock'],
-    async run({ openSandbox, check, require, recipient, unique, skip }) {
-      const sandbox = await openSandbox({ projects: 2 })
-      const sent: { readonly project: (typeof sandbox.projects)[number]; readonly subjects: readonly string[] }[] = []
-      for (const project of sandbox.projects) {
-        const { api } = project
-        const subjects = [unique(), unique(), unique()]
-        const ids: string[] = []
-        for (const [index, subject] of subjects.entries()) {
-          const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, index === 1 ? 20 : 2) }
-          const answer = await api.sendEmail(mail)
-          if (!isEmailAccepted(answer)) return skip('needs a service that lets every project send')
-          ids.push(idOf(require, answer))
-        }
-        const [, moved = '', cancelled = ''] = ids
-        require.of('SND-010').status(await api.updateEmail(moved, { scheduled_at: inHours(sandbox, 2) }), '2xx')
-        require.of('SND-011').status(await api.cancelEmail(cancelled), '2xx')
-        sent.push({ project, subjects })
-      }
-      await sandbox.advance(3 * hour)
-      const times: (readonly number[])[] = []
-      for (const { project, subjects } of sent) {
-        const expected = subjects.slice(0, 2)
-        const queued = await queuedSubjects(sandbox, project, { expected, after: undefined, withinMs: movedMs })
-        times.push(subjects.map((subject) => timesIn(queued, subject)))
-      }
-      if (!times.some(([first]) => first === 1))
-        return skip('needs a service that sends scheduled mail by the clock of the workspace')
-      for (const [index, what, requirement, expected] of [
-        [0, 'the scheduled email', 'SND-016', 1],
-        [1, 'a rescheduled email', 'SND-010', 1],
-        [2, 'an email that was cancelled', 'SND-014', 0],
-      ] as const) {
-        const ofEach = times.map((time) => time[index])
-        check.of(requirement).equal(`how often ${what} of each org was sent`, ofEach, [expected, expected])
       }
     },
   }),

@@ -6,13 +6,17 @@ import { dataOf } from './sent-mail.js'
 
 export interface KnownEmail {
   readonly id: string | undefined
-  /** The word that its subject begins with, and no other. */
+  readonly how: 'alone' | 'batch'
+  /** The word that its subject begins with: its own, or that of emails equal to it. */
   readonly mark: string
+  /** The address it is from. */
+  readonly from: string
   readonly plan: EmailPlan
   /** Empty for an email whose key was used before. */
   readonly steps: EmailStep[]
-  /** How its request was repeated. */
+  /** How its request was repeated, and how many steps there were by then. */
   repeated: 'never' | 'later' | 'at once'
+  repeatedAt?: number
 }
 
 /** Writes an address in a legal form (RFC 5321, 4.1.2; RFC 5322, 3.4). */
@@ -29,16 +33,27 @@ export function writeAddress(address: string, form: AddressForm): string {
   return forms[form]
 }
 
-export function subjectOf({ mark, plan }: Pick<KnownEmail, 'mark' | 'plan'>): string {
+export type MarkedPlan = Pick<KnownEmail, 'mark' | 'plan'>
+
+export function subjectOf({ mark, plan }: MarkedPlan): string {
   return `${mark} ${plan.subject}`
 }
 
-/** Returns the events about each email by its mark: the subject begins with it, whatever became of the rest. */
+/**
+ * Returns the events about each email by its mark: the subject begins with it, whatever became of the rest, or they are about the
+ * message that was queued with it.
+ */
 export function groupByMark(events: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {
   const byMark = new Map<string, unknown[]>()
+  const markOf = new Map<unknown, string>()
   for (const event of events) {
-    const mark = asText(dataOf(event, 'subject')).split(/[^\w-]/)[0] ?? ''
-    byMark.set(mark, [...(byMark.get(mark) ?? []), event])
+    const [subject, messageId] = [dataOf(event, 'subject'), dataOf(event, 'message_id')]
+    const own = asText(subject).split(/[^\w-]/)[0] ?? ''
+    if (memberOf(event, 'type') === 'message.queued') markOf.set(messageId, own)
+    const mark = subject === undefined ? (markOf.get(messageId) ?? '') : own
+    const group = byMark.get(mark) ?? []
+    byMark.set(mark, group)
+    group.push(event)
   }
   return byMark
 }
@@ -47,9 +62,12 @@ export function ofType(events: readonly unknown[] | undefined, type: string): re
   return (events ?? []).filter((event) => memberOf(event, 'type') === type)
 }
 
-/** The interface shows one recipient, as a plain address: a service may refuse any other, and may not find its inbox. */
-export function isShownForm({ to }: EmailPlan): boolean {
-  return to.length === 1 && to.every(({ form }) => form === 'plain')
+/**
+ * The interface shows one recipient, as a plain address, and the key of an org: a service may refuse any other, and may not find its
+ * inbox. It may know its senders one by one.
+ */
+export function isShownForm({ to, by, isFromOther }: EmailPlan): boolean {
+  return to.length === 1 && to.every(({ form }) => form === 'plain') && by === undefined && isFromOther !== true
 }
 
 /** Inboxes of the email: each that may receive it, or only those whose address is plain. */
@@ -75,24 +93,38 @@ export function isScheduled({ steps }: KnownEmail): boolean {
   return steps[0]?.kind === 'sent' && steps[0].scheduledAt !== undefined
 }
 
-/** Returns the requirement that an email breaks that is sent once more than it may be. */
-export function requirementOfExtra(email: KnownEmail, most: 0 | 1) {
-  const { steps, repeated } = email
-  if (steps.length === 0) return 'IDM-002'
-  if (most === 1 && repeated !== 'never') return repeated === 'later' ? 'IDM-002' : 'IDM-004'
-  if (most === 1) return 'EVT-016'
-  if (isCancelled(email)) return 'SND-014'
-  return steps.length > 1 ? 'SND-010' : 'SND-013'
+/** Returns the requirement that an email breaks that is not sent though it must be. */
+export function requirementOfMissing(email: KnownEmail) {
+  if (isScheduled(email)) return 'SND-016'
+  return email.how === 'batch' ? 'SND-004' : 'EVT-004'
 }
 
-export function describeEmail({ plan, steps, repeated }: KnownEmail): string {
+/** Returns the requirement that an email breaks that is sent once more than it may be. */
+export function requirementOfExtra(email: KnownEmail, most: number) {
+  const { steps, repeated, repeatedAt } = email
+  if (steps.length === 0 || (most === 0 && repeatedAt === steps.length)) return 'IDM-002'
+  if (most > 0 && repeated !== 'never') return repeated === 'later' ? 'IDM-002' : 'IDM-004'
+  if (most > 0) return isScheduled(email) ? 'SND-016' : 'EVT-016'
+  return isCancelled(email) ? 'SND-014' : 'SND-013'
+}
+
+export function describeEmail({ plan, steps, repeated, how }: KnownEmail): string {
   const words = steps.map(describeStep)
   if (steps.length === 0) words.push('under a used key')
   if (repeated !== 'never') words.push(`repeated ${repeated}`)
+  if (plan.by !== undefined) words.unshift(`by the key of inbox ${plan.by}`)
+  if (how === 'batch') words.unshift('in a batch')
   const to = plan.to.map(
     ({ inbox, form }) => `${inbox === undefined ? 'an address outside' : `inbox ${inbox}`}${nameForm(form)}`,
   )
   return `an email to ${to.join(' and ')} (${words.join(', ')})`
+}
+
+/** The way an email was sent; undefined is an item of a batch whose id is one of several. */
+export function describeKind(email: KnownEmail | undefined): string {
+  if (email === undefined || email.how === 'batch') return 'in a batch'
+  const what = isScheduled(email) ? 'scheduled' : 'sent at once'
+  return email.plan.by === undefined ? what : `${what} by the key of an inbox`
 }
 
 function nameForm(form: AddressForm): string {

@@ -14,14 +14,6 @@ import { email, idOf, queuedSubjects, timesIn, isEmailAccepted } from './sent-ma
 /** Longest time a record may lag after a change, and tolerance of a shown time, in milliseconds. */
 const [lagMs, roundedMs] = [5_000, 1_000]
 
-/** How titles of cases name an email by the way it is sent. */
-export const emailTitles = {
-  'sent-at-once': 'an email sent at once',
-  'sent-in-a-batch': 'an email sent in a batch',
-  scheduled: 'a scheduled email',
-  moved: 'a rescheduled email',
-} as const
-
 const minute = 60_000
 export const hour = 60 * minute
 
