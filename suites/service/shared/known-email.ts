@@ -136,3 +136,9 @@ function describeStep(step: EmailStep): string {
   if (step.kind === 'cancelled' || step.scheduledAt === undefined) return step.kind
   return `${step.kind === 'moved' ? 'rescheduled to' : 'scheduled for'} ${new Date(step.scheduledAt).toISOString()}`
 }
+
+/** Whether the email waits until later than `soon`, whatever the order of its changes. */
+export function isWaiting(email: KnownEmail, soon: number): boolean {
+  const times = timesOf(email)
+  return !isCancelled(email) && times.length > 0 && times.every((at) => at > soon)
+}

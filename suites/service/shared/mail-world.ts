@@ -1,13 +1,5 @@
 // Performs the steps of scripts about mail in one project, and compares what the service shows with the world model.
-import {
-  instantOf,
-  mentions,
-  type Api,
-  type Checks,
-  type Exchange,
-  type Project,
-  type Sandbox,
-} from '../../../harness/authoring.js'
+import type { Api, Checks, Exchange, Project, Sandbox } from '../../../harness/authoring.js'
 import { isRefusable } from '../../shared/texts.js'
 import type { EmailChange, Pause } from '../../shared/world/mail.js'
 import { spanning, type Span } from '../../shared/world/span.js'
@@ -16,16 +8,17 @@ import {
   describeEmail,
   isCancelled,
   isShownForm,
+  isWaiting,
   subjectOf,
   timesOf,
-  writeAddress,
   type KnownEmail,
   type MarkedPlan,
 } from './known-email.js'
 import { MailReads } from './mail-reads.js'
 import { hour, type EmailPlan, type MailAction } from './mail-script.js'
+import { PlannedMail } from './planned-mail.js'
 import { lateMs } from './scheduled-mail.js'
-import { bareAddress, idOf, idsIn, isBatchAccepted } from './sent-mail.js'
+import { idOf, idsIn, isBatchAccepted } from './sent-mail.js'
 
 const minute = 60_000
 /** An email that is due within this time may be sent before a change of it arrives. */
@@ -85,8 +78,7 @@ export class MailWorld {
   /** Ids of items of batches: which item has which is known of some alone. */
   readonly #unnamedIds: string[] = []
   readonly #pauses: Pause[] = []
-  /** Times that emails are scheduled for are counted from here: a whole minute. */
-  readonly #begunAt: number
+  readonly #plans: PlannedMail
 
   /** `after`: a cursor before the first event of the script. */
   constructor(sandbox: Sandbox, project: Project, { tools, after }: { tools: MailTools; after: string | undefined }) {
@@ -95,7 +87,7 @@ export class MailWorld {
     this.#require = tools.require
     this.#tools = tools
     this.#reads = new MailReads({ sandbox, project, after, ...tools })
-    this.#begunAt = tools.pace === 1 ? Math.ceil(sandbox.now() / minute) * minute : sandbox.now()
+    this.#plans = new PlannedMail(project, { now: sandbox.now(), ...tools })
   }
 
   #apiOf(by: number | undefined): Api {
@@ -130,39 +122,9 @@ export class MailWorld {
     } else await this.#change(step)
   }
 
-  #fromOf({ by, isFromOther }: EmailPlan): string {
-    const from = bareAddress(this.#project.from)
-    if (by !== undefined) return this.#project.inbox(by).address
-    return isFromOther === true ? from.replace(/^.*@/, 'another-sender@') : from
-  }
-
-  #addressOf({ inbox, form }: EmailPlan['to'][number]): string {
-    return writeAddress(inbox === undefined ? this.#tools.recipient : this.#project.inbox(inbox).address, form)
-  }
-
-  #fields(plan: EmailPlan, subject: string): Record<string, unknown> {
-    const { name, isHtml } = plan
-    const [from, to, at] = [this.#fromOf(plan), plan.to.map((one) => this.#addressOf(one)), this.#timeOf(plan)]
-    return {
-      from: name === '' ? from : `"${name}" <${from}>`,
-      to: to.length === 1 ? to[0] : to,
-      subject,
-      ...(isHtml ? { html: '<p>Grüße &amp; 件名</p>' } : { text: 'Grüße & 件名' }),
-      ...(at !== undefined && { scheduled_at: new Date(at).toISOString() }),
-    }
-  }
-
-  #at(aheadMs: number): number {
-    return this.#begunAt + aheadMs * this.#tools.pace
-  }
-
   /** Until when an email may be sent before a change of it arrives. */
   get #soon(): number {
     return this.#sandbox.now() + spareMs * this.#tools.pace
-  }
-
-  #timeOf({ aheadMs }: Pick<EmailPlan, 'aheadMs'>): number | undefined {
-    return aheadMs === undefined ? undefined : this.#at(aheadMs)
   }
 
   /** Makes the request as often as `copies`, concurrently and under one key. */
@@ -177,7 +139,7 @@ export class MailWorld {
   }
 
   #isInFuture(plan: EmailPlan): boolean {
-    return (this.#timeOf(plan) ?? Infinity) > this.#soon
+    return (this.#plans.timeOf(plan) ?? Infinity) > this.#soon
   }
 
   async #sendNew(
@@ -203,7 +165,7 @@ export class MailWorld {
     { how, copies }: { readonly how: KnownSend['how']; readonly copies: number },
   ): Promise<void> {
     const plans = items.map(({ plan }) => plan)
-    const bodies = items.map((item) => this.#fields(item.plan, subjectOf(item)))
+    const bodies = items.map((item) => this.#plans.fieldsOf(item.plan, subjectOf(item)))
     const request = { how, bodies, key: this.#tools.keyAt(this.#keys++), by: plans[0]?.by }
     const isUsedElsewhere = this.#tools.keys.has(request.key)
     this.#tools.keys.add(request.key)
@@ -223,8 +185,8 @@ export class MailWorld {
       how,
       mark,
       plan,
-      from: this.#fromOf(plan),
-      steps: [{ kind: 'sent', at, scheduledAt: this.#timeOf(plan) }],
+      from: this.#plans.fromOf(plan),
+      steps: [{ kind: 'sent', at, scheduledAt: this.#plans.timeOf(plan) }],
       repeated: copies > 1 ? 'at once' : 'never',
     }))
     this.#emails.push(...emails)
@@ -267,17 +229,12 @@ export class MailWorld {
     this.#unnamedIds.push(...ids)
     if (ids.length !== plans.length || ids.length > mostCompared) return []
     const answers = await Promise.all(ids.map(async (id) => ({ id, shown: await this.#project.api.getEmail(id) })))
-    const fitting = plans.map((plan) => answers.filter(({ shown }) => this.#isItem(plan, shown)).map(({ id }) => id))
+    const fitting = plans.map((plan) =>
+      answers.filter(({ shown }) => this.#plans.isItem(plan, shown)).map(({ id }) => id),
+    )
     return fitting.map(([id, ...others]) =>
       others.length === 0 && fitting.filter((found) => found.includes(id ?? '')).length === 1 ? id : undefined,
     )
-  }
-
-  #isItem(plan: EmailPlan, shown: Exchange): boolean {
-    const [at, dueAt] = [shown.field('scheduled_at') ?? undefined, this.#timeOf(plan)]
-    const isAtIts = dueAt === undefined ? at === undefined : Math.abs(instantOf(at) - dueAt) <= 1_000
-    const plain = plan.to.filter(({ form }) => form === 'plain')
-    return isAtIts && plain.every((one) => mentions(shown.field('recipients') ?? '', this.#addressOf(one)))
   }
 
   #compareWithFirst({ how, first, emails }: KnownSend, answers: readonly Exchange[], concurrent?: 'IDM-004'): void {
@@ -318,14 +275,14 @@ export class MailWorld {
     const send = this.#sendToRepeat(which)
     if (send === undefined || !this.#isInFuture(plan)) return
     const mark = this.#tools.unique()
-    const bodies = [this.#fields(plan, subjectOf({ plan, mark }))]
+    const bodies = [this.#plans.fieldsOf(plan, subjectOf({ plan, mark }))]
     const { answers } = await this.#request({ ...send, bodies }, 1)
     this.#emails.push({
       id: undefined,
       how: send.how,
       mark,
       plan,
-      from: this.#fromOf(plan),
+      from: this.#plans.fromOf(plan),
       steps: [],
       repeated: 'never',
     })
@@ -342,7 +299,7 @@ export class MailWorld {
     const waiting = this.#emails.filter((email) => email.id !== undefined && isWaiting(email, soon))
     const email = waiting.at(-1 - (which % Math.max(1, waiting.length)))
     const id = email?.id
-    const wanted = plans.filter((plan) => plan.do === 'cancel' || this.#at(plan.aheadMs) >= soon)
+    const wanted = plans.filter((plan) => plan.do === 'cancel' || this.#plans.timeAfter(plan.aheadMs) >= soon)
     if (email === undefined || id === undefined || wanted.length === 0) return
     const results = await Promise.all(
       wanted.map(async (plan) => {
@@ -351,7 +308,7 @@ export class MailWorld {
           answer =
             plan.do === 'cancel'
               ? await api.cancelEmail(id)
-              : await api.updateEmail(id, { scheduled_at: new Date(this.#at(plan.aheadMs)).toISOString() })
+              : await api.updateEmail(id, { scheduled_at: new Date(this.#plans.timeAfter(plan.aheadMs)).toISOString() })
         })
         return { plan, at, answer }
       }),
@@ -367,7 +324,9 @@ export class MailWorld {
       if (isRefused && (isFar || by !== undefined || wanted.length > 1 || !isWaiting(email, this.#soon))) continue
       this.#compareAnswer(plan.do === 'cancel' ? 'SND-011' : 'SND-010', answer, id)
       changes.push(
-        plan.do === 'cancel' ? { kind: 'cancelled', at } : { kind: 'moved', at, scheduledAt: this.#at(plan.aheadMs) },
+        plan.do === 'cancel'
+          ? { kind: 'cancelled', at }
+          : { kind: 'moved', at, scheduledAt: this.#plans.timeAfter(plan.aheadMs) },
       )
     }
     if (wanted.every((plan) => plan.do === 'cancel'))
@@ -430,10 +389,4 @@ export class MailWorld {
   get isBroken(): boolean {
     return this.#reads.isBroken
   }
-}
-
-/** Whether the email waits until later than `soon`, whatever the order of its changes. */
-function isWaiting(email: KnownEmail, soon: number): boolean {
-  const times = timesOf(email)
-  return !isCancelled(email) && times.length > 0 && times.every((at) => at > soon)
 }
