@@ -75,7 +75,7 @@ const anyFinalError = fc
   .integer({ min: 400, max: 499 })
   .filter((status) => ![401, 407, 408, 421, 425, 426, 429].includes(status))
 const otherNames = ['created_at', 'updatedAt', 'type', 'headers', 'status_code', 'retry_after', 'body', 'fix'] as const
-/** Values that a library may be tempted to read as others, under names that the interface does not have; numbers that every language writes alike. */
+/** Values that a library may be tempted to read as others, under names that the interface does not have; numbers that every language reads alike. */
 const anyMembers = fc.letrec<{ value: unknown; members: Readonly<Record<string, unknown>> }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -5,8 +5,8 @@
 // script, every kind of answer and failure, answers that are held back, replays in any state, deletes, silences of months, pages
 // and streams in between. The world model computes the expectations.
 
-import { eventTypes, type EventType } from '../../../spec/index.js'
-import { serviceCase } from '../../../harness/authoring.js'
+import { eventTypes, type EventType, type RequirementId } from '../../../spec/index.js'
+import { serviceCase, type ServiceCase } from '../../../harness/authoring.js'
 import {
   anyDeliveryScript,
   everyEvent,
@@ -93,20 +93,40 @@ const heldScript: DeliveryScript = {
 
 const twoProjects = { projects, inboxes }
 
+/** What every script needs, and what must hold before one is of use. */
+const ofScripts = {
+  dependsOn: ['DLV-016'],
+  level: 'must',
+  needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
+} as const
+
+/** Defines a case that performs one script. */
+function scriptCase({
+  script,
+  ...definition
+}: Pick<ServiceCase, 'title' | 'formerly'> & {
+  readonly id: `service/${string}/${string}`
+  readonly requirements: readonly [RequirementId, ...RequirementId[]]
+  readonly script: DeliveryScript
+}): ServiceCase {
+  return serviceCase({
+    ...definition,
+    ...ofScripts,
+    async run({ openSandbox, require, unique }) {
+      await runDeliveryScript(await openSandbox(twoProjects), script, { require, unique })
+    },
+  })
+}
+
 export const deliveryPrograms = [
-  serviceCase({
+  scriptCase({
     id: 'service/model/sends-once-what-is-answered-late',
     requirements: ['DLV-006', 'DLV-007', 'EVT-014', 'RPL-002', 'RTY-011'],
-    dependsOn: ['DLV-016'],
-    level: 'must',
     title: 'deliveries and a replay that are answered after seven seconds are sent once each',
-    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
-    async run({ openSandbox, require, unique }) {
-      await runDeliveryScript(await openSandbox(twoProjects), heldScript, { require, unique })
-    },
+    script: heldScript,
   }),
 
-  serviceCase({
+  scriptCase({
     id: 'service/model/retries-and-stops-many-at-once',
     formerly: [
       'service/deletion/stops-many-that-wait',
@@ -114,26 +134,16 @@ export const deliveryPrograms = [
       'service/equivalence/retries-and-replays-are-no-new-events',
     ],
     requirements: ['WHK-015', 'EVT-016', 'POL-002', 'RTY-002', 'RTY-003', 'RTY-011', 'RTY-012', 'EVT-014', 'DLV-019'],
-    dependsOn: ['DLV-016'],
-    level: 'must',
     title: 'of 119 deliveries that wait all are retried, and none after the delete of its webhook',
-    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
-    async run({ openSandbox, require, unique }) {
-      await runDeliveryScript(await openSandbox(twoProjects), pendingScript, { require, unique })
-    },
+    script: pendingScript,
   }),
 
-  serviceCase({
+  scriptCase({
     id: 'service/model/keeps-order-and-times-over-months',
     formerly: ['service/polling/keeps-its-order-over-time', 'service/replay/sends-an-old-event-again'],
     requirements: ['POL-010', 'EVT-002', 'POL-001', 'POL-003', 'POL-009', 'RPL-001', 'RPL-002', 'STR-005'],
-    dependsOn: ['DLV-016'],
-    level: 'must',
     title: 'events seconds to months apart keep their times and their order, and can be replayed',
-    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
-    async run({ openSandbox, require, unique }) {
-      await runDeliveryScript(await openSandbox(twoProjects), longScript, { require, unique })
-    },
+    script: longScript,
   }),
 
   serviceCase({
@@ -184,10 +194,8 @@ export const deliveryPrograms = [
       'WHK-015',
       'WHK-016',
     ],
-    dependsOn: ['DLV-016'],
-    level: 'must',
+    ...ofScripts,
     title: 'events of two projects reach every webhook, stream and page, whatever endpoints answer',
-    needs: ['sink', 'direct-sink', 'clock', 'own-data', 'inboxes', 'projects'],
     timeoutMs: 240_000,
     async run({ openSandbox, property, unique }) {
       await property(

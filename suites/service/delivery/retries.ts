@@ -53,7 +53,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/second-attempt-after-5-seconds',
     requirements: ['RTY-001', 'RTY-002', 'SIG-005', 'RTY-013'],
-    decides: ['RTY-001', 'SIG-005', 'RTY-013'],
+    decides: ['RTY-001', 'RTY-002', 'SIG-005', 'RTY-013'],
     dependsOn: ['DLV-003'],
     level: 'must',
     title: 'the second attempt is made 5 seconds after the first, with the same id',
@@ -79,6 +79,7 @@ export const retries = [
     serviceCase({
       id: `service/retries/attempt-${number}-after-${after}`,
       requirements: [attemptRequirement(number)],
+      decides: [attemptRequirement(number)],
       level: 'must',
       title: `attempt ${number} is made ${after.replace('-', ' ')} after attempt ${number - 1}, no earlier`,
       needs: ['sink', 'event:message.received', `time:${spanMs}`],

@@ -203,6 +203,12 @@ export class MailReads {
       }
   }
 
+  /** The address of an inbox, or the one outside. */
+  #addressOf(inbox: number | undefined): string {
+    const { project, recipient } = this.#options
+    return inbox === undefined ? recipient : project.inbox(inbox).address
+  }
+
   /** The inboxes that must receive the email. */
   #plainInboxes(email: KnownEmail): readonly Inbox[] {
     const { facts, project } = this.#options
@@ -213,7 +219,7 @@ export class MailReads {
   async compareRecord(email: KnownEmail): Promise<void> {
     const { id, plan } = email
     if (id === undefined) return
-    const { sandbox, project, recipient } = this.#options
+    const { sandbox, project } = this.#options
     let answer = await project.api.getEmail(id)
     const isCurrent = () => {
       const shown = answer.field('scheduled_at') ?? undefined
@@ -233,7 +239,7 @@ export class MailReads {
     const [status, recipients] = [answer.field('status'), answer.field('recipients') ?? null]
     this.#ok('SND-007', `status of ${name}`, typeof status === 'string', { wanted: 'a string', got: status })
     for (const { inbox, form } of plan.to) {
-      const address = inbox === undefined ? recipient : project.inbox(inbox).address
+      const address = this.#addressOf(inbox)
       const isNamed = form !== 'plain' || JSON.stringify(recipients).includes(address)
       const wanted = `something with ${address}`
       this.#ok('SND-007', `recipients of ${name}`, isNamed, { wanted, got: recipients })
@@ -245,11 +251,9 @@ export class MailReads {
 
   /** Compares the records of a batch whose items have equal ones, or unknown ids: each shows the recipients of an item. */
   async compareBatch(ids: readonly string[], emails: readonly KnownEmail[]): Promise<void> {
-    const { sandbox, project, recipient } = this.#options
+    const { sandbox, project } = this.#options
     const addressesOf = ({ plan }: KnownEmail) =>
-      plan.to.flatMap(({ inbox, form }) =>
-        form === 'plain' ? [inbox === undefined ? recipient : project.inbox(inbox).address] : [],
-      )
+      plan.to.flatMap(({ inbox, form }) => (form === 'plain' ? [this.#addressOf(inbox)] : []))
     let shown: readonly string[] = []
     const countOf = (addresses: readonly string[]) => ({
       items: emails.filter((email) => addresses.every((address) => addressesOf(email).includes(address))).length,
